@@ -12,19 +12,15 @@ class AnalysisConfig(AppConfig):
     verbose_name = "Analysis"
 
     def ready(self) -> None:
-        """Connect the receivers and register job kinds and protocols, for web and workers."""
+        """Connect the receivers and register job kinds, for web and workers."""
         from analysis import receivers  # noqa: F401
         from analysis.bundles import bundle_jobs as bundles
         from analysis.exports import requests as exports
         from analysis.reports import metrics, norming
         from analysis.sections import register_origins
-        from annotator.protocols.page import register_interface
-        from scoring.service import PROTOCOLS
 
         exports.register_kind()
         metrics.register_kind()
         bundles.register_kinds()
         norming.register_kind()
         register_origins()
-        register_interface("report", PROTOCOLS)
-        register_interface("export", PROTOCOLS)

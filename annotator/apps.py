@@ -19,7 +19,6 @@ class AnnotatorConfig(AppConfig):
         from annotator.exchange import import_jobs
         from annotator.inputs import storable
         from annotator.norming import revealing
-        from annotator.protocols.page import register_interface
         from annotator.protocols.rating_form import stored
         from annotator.protocols.registry import PAGES
         from annotator.signing_in import records
@@ -34,7 +33,6 @@ class AnnotatorConfig(AppConfig):
         records.connect()
         revealing.connect()
         load_forms_with(stored.load)
-        register_interface("page", PAGES)
         for page in PAGES.values():
             if page.given:
                 register_given(page.slug, page.given)

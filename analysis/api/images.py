@@ -13,9 +13,8 @@ from ninja.pagination import paginate
 from analysis.api.refusals import REFUSALS, Missing
 from analysis.api.requests import PLAIN, Pages, person
 from annotator import models
-from annotator.faces.blurring import open_blurred
+from annotator.faces.blurring import picture_response
 from annotator.images.decoding import UnreadableImage
-from annotator.images.display import open_display, open_display_jpeg
 from annotator.models.images import composed_id
 from annotator.models.prompts import of_prompt
 from annotator.people.access import image_for, project_as_lead
@@ -94,17 +93,7 @@ def read_picture(request: HttpRequest, image: UUID, asked: Query[Copy]) -> FileR
     others. Returns JPEG, or WebP if the header `Accept` names `image/webp`.
     """
     row = image_for(person(request), image, blurred=bool(asked.faces))
-    webp = any(kind.main_type == "image" and kind.sub_type == "webp" for kind in request.accepted_types)
     try:
-        if asked.faces or row.project.blurs_faces:
-            picture = open_blurred(row, webp=webp)
-        else:
-            picture = open_display(row) if webp else open_display_jpeg(row)
+        return picture_response(request, row, blurred=bool(asked.faces) or row.project.blurs_faces)
     except UnreadableImage as error:
         raise Missing("This image cannot be displayed.") from error
-    response = FileResponse(picture, content_type="image/webp" if webp else "image/jpeg")
-    # FileResponse would offer the name in the storage, which is the hash of the content.
-    response["Content-Disposition"] = "inline"
-    response["X-Content-Type-Options"] = "nosniff"
-    response["Vary"] = "Accept"
-    return response

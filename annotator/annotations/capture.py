@@ -35,11 +35,7 @@ _CELL: Final = re.compile(r"[a-z_]{1,40}(\.[a-z_]{1,40}){0,2}")
 
 
 class InvalidCapture(ValueError):
-    """A capture to drop; `reason` names the key and contains no submitted data."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
+    """A capture to drop; the text names the key and contains no submitted data."""
 
 
 def read_capture(value: object) -> dict[str, Any]:
@@ -66,11 +62,15 @@ def effort_of(capture: Mapping[str, Any]) -> dict[str, Any]:
     return {name: capture[name] for name in EFFORT if capture.get(name) is not None}
 
 
-def _within(value: object, smallest: int, largest: int) -> bool:
-    # In Python, booleans are ints. The comparison rejects NaN and infinity.
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return False
-    return smallest <= value <= largest
+def _within(least: int, most: int, kinds: Any = int | float) -> Callable[[object], bool]:
+    """Return a reader of numbers. In Python, booleans are ints; the comparison rejects NaN and infinity."""
+    return lambda value: isinstance(value, kinds) and not isinstance(value, bool) and least <= value <= most
+
+
+_TIME: Final = _within(0, LONGEST_MS)
+_COUNT: Final = _within(0, MOST_INPUTS, int)
+_SIDE: Final = _within(0, LARGEST_SIDE)
+_RATIO: Final = _within(0, LARGEST_PIXEL_RATIO)
 
 
 def _moment(value: object) -> bool:
@@ -83,44 +83,12 @@ def _moment(value: object) -> bool:
     return True
 
 
-def _first_input(value: object) -> bool:
-    return value is None or _moment(value)
-
-
-def _milliseconds(value: object) -> bool:
-    return _within(value, 0, LONGEST_MS)
-
-
-def _count(value: object) -> bool:
-    return isinstance(value, int) and _within(value, 0, MOST_INPUTS)
-
-
 def _cell(value: object) -> bool:
     return value is None or (isinstance(value, str) and _CELL.fullmatch(value) is not None)
 
 
 def _sides(value: object) -> bool:
-    return isinstance(value, list) and len(value) == 2 and all(_within(x, 0, LARGEST_SIDE) for x in value)
-
-
-def _pixel_ratio(value: object) -> bool:
-    return _within(value, 0, LARGEST_PIXEL_RATIO) and value != 0
-
-
-def _surround(value: object) -> bool:
-    return value in SURROUNDS
-
-
-def _flag(value: object) -> bool:
-    return isinstance(value, bool)
-
-
-def _run(value: object) -> bool:
-    return isinstance(value, int) and _within(value, 1, _LARGEST_KEY)
-
-
-def _zoom(value: object) -> bool:
-    return value in ZOOMS
+    return isinstance(value, list) and len(value) == 2 and all(map(_SIDE, value))
 
 
 def _cells(value: object) -> bool:
@@ -128,24 +96,16 @@ def _cells(value: object) -> bool:
 
 
 _READERS: Final[Mapping[str, Callable[[object], bool]]] = {
-    "opened_at": _moment,
-    "first_input_at": _first_input,
-    "sent_at": _moment,
-    "visible_ms": _milliseconds,
-    "active_ms": _milliseconds,
-    "keys": _count,
-    "clicks": _count,
-    "taps": _count,
-    "undos": _count,
+    **dict.fromkeys(("opened_at", "sent_at"), _moment),
+    **dict.fromkeys(("visible_ms", "active_ms", "shown_ms", "zoom_ms"), _TIME),
+    **dict.fromkeys(("keys", "clicks", "taps", "undos"), _COUNT),
+    **dict.fromkeys(("viewport", "image_css"), _sides),
+    "first_input_at": lambda value: value is None or _moment(value),
     "first_cell": _cell,
-    "viewport": _sides,
-    "image_css": _sides,
-    "pixel_ratio": _pixel_ratio,
-    "surround": _surround,
-    "score_shown": _flag,
+    "pixel_ratio": lambda value: value != 0 and _RATIO(value),
+    "surround": lambda value: value in SURROUNDS,
+    "score_shown": lambda value: isinstance(value, bool),
     "confirmed": _cells,
-    "suggestion": _run,
-    "shown_ms": _milliseconds,
-    "zoom": _zoom,
-    "zoom_ms": _milliseconds,
+    "suggestion": _within(1, _LARGEST_KEY, int),
+    "zoom": lambda value: value in ZOOMS,
 }

@@ -56,7 +56,7 @@ def bar_shown(assignment: Assignment, annotation: Annotation | None) -> Bar | No
         return Bar.DELETED
     if assignment.status == Assignment.Status.WITHDRAWN:
         return Bar.WITHDRAWN
-    if has_ended(assignment):
+    if ended_among([assignment]):
         return Bar.ENDED
     if assignment.batch.status != Batch.Status.OPEN:
         reopened = annotation is not None and annotation.status == Annotation.Status.REOPENED
@@ -78,16 +78,11 @@ def was_revealed(assignment: Assignment) -> bool:
     return given.filter(batch__norming__revealed_at__isnull=False).exists()
 
 
-def has_ended(assignment: Assignment) -> bool:
-    """Tell whether an assignment belongs to an attempt at a qualification that has ended.
-
-    One query for those, none for any other assignment.
-    """
-    return bool(ended_among([assignment]))
-
-
 def ended_among(assignments: Iterable[Assignment]) -> set[int]:
-    """Return which of these assignments belong to attempts that have ended; at most one query."""
+    """Return which of these assignments belong to attempts at qualifications that have ended.
+
+    One query; none without assignments of qualifications.
+    """
     held = [
         assignment for assignment in assignments if assignment.purpose == Assignment.Purpose.QUALIFICATION
     ]

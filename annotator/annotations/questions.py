@@ -25,6 +25,7 @@ MOST_QUESTIONS: Final = 20
 """Questions on one assignment."""
 MOST_REPLIES: Final = 100
 """Replies to one question."""
+MOST_COUNTED: Final = 1000
 _UNREAD_COUNTED: Final = 99
 _UNREAD: Final = Q(answered_at__isnull=False) & (Q(read_at=None) | Q(read_at__lt=F("answered_at")))
 
@@ -117,10 +118,10 @@ def mark_read(*, annotator: Membership, questions: Collection[int], until: Any) 
     return own.filter(_UNREAD, answered_at__lte=until).update(read_at=F("answered_at"))
 
 
-def open_count(project: Project, at_most: int = 1000) -> int:
-    """Count a project's open questions and flags from an index, at most `at_most`."""
+def open_count(project: Project) -> int:
+    """Count a project's open questions and flags from an index, at most MOST_COUNTED."""
     waiting = _present(Question.objects.filter(project=project, state=Question.State.OPEN))
-    return waiting.order_by()[:at_most].count()
+    return waiting.order_by()[:MOST_COUNTED].count()
 
 
 def unread_for(annotator: Membership, project: Project) -> int:

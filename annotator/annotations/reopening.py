@@ -14,6 +14,12 @@ from scoring.payloads import Refusals, read_text
 from scoring.protocol import InvalidPayload
 
 LONGEST_REASON: Final = 400
+_REOPENING: Final = (
+    frozenset({Annotation.Status.SUBMITTED}),
+    Assignment.Status.OPEN,
+    {"status": Annotation.Status.REOPENED, "ratings": None, "submitted_at": None},
+)
+"""From which status, what the assignment becomes, and the new values."""
 
 
 def reopen_annotation(
@@ -22,11 +28,12 @@ def reopen_annotation(
     """Reopen a submitted annotation for editing; the assignment is open again.
 
     The ratings are removed, because they belong to a submitted payload. The Event keeps them and the
-    `reason`. Raises InvalidPayload for the reason, StaleVersion, NotSubmitted, KeyReused, BatchClosed,
-    Withdrawn, Deleted, Revealed.
+    `reason`. Raises InvalidPayload for the reason, StaleVersion, NotSubmitted, KeyReused, Barred.
     """
     why = read_reason(reason, required=False)
-    return carry_out(_reopening("reopened", assignment, actor, replaces, request_key, why))
+    remarks = {"reason": why} if why else {}
+    request = (assignment, actor, replaces, request_key)
+    return carry_out(AnnotationChange("reopened", *request, *_REOPENING, remarks))
 
 
 def reopen_for_annotator(
@@ -40,9 +47,8 @@ def reopen_for_annotator(
     session has revealed to its annotator; StaleVersion, NotSubmitted, KeyReused.
     """
     why = read_reason(reason, required=True)
-    change = _reopening(
-        REOPENED_BY_LEAD, annotation.assignment, actor, annotation.version, request_key, why, by_lead=True
-    )
+    request = (annotation.assignment, actor, annotation.version, request_key)
+    change = AnnotationChange(REOPENED_BY_LEAD, *request, *_REOPENING, {"reason": why}, by_lead=True)
     return carry_out(replace(change, guard=lambda: _refuse_revealed(annotation.assignment)))
 
 
@@ -60,30 +66,6 @@ def _refuse_revealed(assignment: Assignment) -> None:
     if Batch.objects.filter(pk=assignment.batch_id).exclude(status=Batch.Status.OPEN).exists():
         told = "This norming session is revealed, so its annotations stay as they are. Start a second round."
         raise InvalidPayload({"reason": [told]})
-
-
-def _reopening(
-    verb: str,
-    assignment: Assignment,
-    actor: User,
-    replaces: int,
-    request_key: UUID,
-    reason: str,
-    *,
-    by_lead: bool = False,
-) -> AnnotationChange:
-    return AnnotationChange(
-        verb=verb,
-        assignment=assignment,
-        actor=actor,
-        replaces=replaces,
-        request_key=request_key,
-        allowed_from=frozenset({Annotation.Status.SUBMITTED}),
-        leaves=Assignment.Status.OPEN,
-        fields={"status": Annotation.Status.REOPENED, "ratings": None, "submitted_at": None},
-        remarks={"reason": reason} if reason else {},
-        by_lead=by_lead,
-    )
 
 
 def read_reason(given: object, *, required: bool) -> str:

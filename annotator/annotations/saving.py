@@ -18,41 +18,10 @@ from django.utils import timezone
 
 from annotator.annotations.capture import InvalidCapture, read_capture
 from annotator.annotations.given import with_given
-from annotator.annotations.versioned_changes import (
-    AlreadySubmitted,
-    AnnotationChange,
-    BatchClosed,
-    Conflict,
-    Deleted,
-    Ended,
-    KeyReused,
-    NotSubmitted,
-    Revealed,
-    StaleVersion,
-    Withdrawn,
-    carry_out,
-)
+from annotator.annotations.versioned_changes import AnnotationChange, carry_out
 from annotator.models import Annotation, Assignment, User
 from scoring.protocol import CheckedAnnotation, InvalidPayload, Protocol
 from scoring.service import get_protocol
-
-__all__ = [
-    "AlreadySubmitted",
-    "BatchClosed",
-    "Conflict",
-    "Deleted",
-    "Ended",
-    "InvalidPayload",
-    "KeyReused",
-    "NotSubmitted",
-    "Revealed",
-    "StaleVersion",
-    "Withdrawn",
-    "checked_annotation",
-    "checked_fields",
-    "save_draft",
-    "submit_annotation",
-]
 
 LARGEST_PAYLOAD: Final = 256 * 1024
 """Bytes of canonical JSON, far more than any annotation needs; each save keeps a copy in an Event."""
@@ -76,25 +45,15 @@ def save_draft(
 
     `replaces` is the version the client saw, 0 for none. `capture` records how the annotation was made (see
     `annotator.annotations.capture`); if implausible, it is dropped and the Event notes it.
-    Raises InvalidPayload, StaleVersion, AlreadySubmitted, KeyReused, BatchClosed, Withdrawn, Deleted, Ended;
-    all but the first carry the current row.
+    Raises InvalidPayload, StaleVersion, AlreadySubmitted, KeyReused, Barred; all but the first carry the
+    current row.
     """
     given = with_given(assignment, payload)
     answer = get_protocol(assignment.batch.protocol).clean(given, complete=False)
     kept, remarks = _captured(capture)
-    return carry_out(
-        AnnotationChange(
-            verb="draft_saved",
-            assignment=assignment,
-            actor=actor,
-            replaces=replaces,
-            request_key=request_key,
-            allowed_from=EDITABLE,
-            leaves=Assignment.Status.OPEN,
-            fields=checked_fields(answer) | kept,
-            remarks=remarks,
-        )
-    )
+    request = (assignment, actor, replaces, request_key, EDITABLE)
+    fields = checked_fields(answer) | kept
+    return carry_out(AnnotationChange("draft_saved", *request, Assignment.Status.OPEN, fields, remarks))
 
 
 def submit_annotation(
@@ -120,19 +79,9 @@ def submit_annotation(
         "guideline": assignment.batch.project.guideline_versions.get(assignment.batch.protocol),
     }
     kept, remarks = _captured(capture)
-    return carry_out(
-        AnnotationChange(
-            verb="submitted",
-            assignment=assignment,
-            actor=actor,
-            replaces=replaces,
-            request_key=request_key,
-            allowed_from=EDITABLE,
-            leaves=Assignment.Status.DONE,
-            fields=checked_fields(answer) | derived | kept,
-            remarks=remarks,
-        )
-    )
+    request = (assignment, actor, replaces, request_key, EDITABLE)
+    fields = checked_fields(answer) | derived | kept
+    return carry_out(AnnotationChange("submitted", *request, Assignment.Status.DONE, fields, remarks))
 
 
 def checked_annotation(
@@ -173,7 +122,7 @@ def _captured(capture: object) -> tuple[dict[str, Any], dict[str, Any]]:
     try:
         kept = read_capture(capture)
     except InvalidCapture as error:
-        return {}, {"capture_dropped": error.reason}
+        return {}, {"capture_dropped": str(error)}
     active_ms = kept.get("active_ms")
     return {"capture": kept, "active_ms": None if active_ms is None else round(active_ms)}, {}
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import Any, Final
 from uuid import UUID
 
+from annotator.annotations.locking import read_and_hold
+from annotator.annotations.reopening import reopen_annotation
 from annotator.annotations.saving import EDITABLE
 from annotator.annotations.versioned_changes import (
     AlreadySubmitted,
+    Barred,
     Conflict,
     KeyReused,
     Overtaken,
     StaleVersion,
-    barred,
     event_of,
     nothing_yet,
     record,
@@ -39,21 +41,14 @@ def skip_assignment(
     """Skip an assignment and return it; skipping again stores a new reason.
 
     `replaces` is the version of the draft the client saw, 0 for none.
-    Raises InvalidPayload for the reason or the note, StaleVersion, AlreadySubmitted, KeyReused,
-    BatchClosed, Withdrawn, Deleted, Revealed.
+    Raises InvalidPayload for the reason or the note, StaleVersion, AlreadySubmitted, KeyReused, Barred.
     """
     said = _flag(reason, note)
 
     def attempt() -> Assignment | Conflict:
-        refusal, row = barred(assignment)
-        earlier = event_of(assignment, request_key)
-        if earlier is not None:
-            same = earlier.verb == "skipped" and said.items() <= earlier.data.items()
-            return _left(assignment, Assignment.Status.SKIPPED) if same else _key_reused(assignment)
-        if refusal is not None:
-            return refusal(row or nothing_yet(assignment))
-        if row is not None and row.status not in EDITABLE:
-            return AlreadySubmitted(row)
+        outcome, row = _begun(assignment, request_key, "skipped", said, Assignment.Status.SKIPPED)
+        if outcome is not None:
+            return outcome
         if (row.version if row else 0) != replaces:
             return StaleVersion(row or nothing_yet(assignment))
         _hold(row)
@@ -68,19 +63,13 @@ def skip_assignment(
 def resume_assignment(*, assignment: Assignment, actor: User, request_key: UUID) -> Assignment:
     """Reopen a skipped assignment and return it; an open one stays open.
 
-    Raises AlreadySubmitted, KeyReused, BatchClosed, Withdrawn, Deleted, Revealed.
+    Raises AlreadySubmitted, KeyReused, Barred.
     """
 
     def attempt() -> Assignment | Conflict:
-        refusal, row = barred(assignment)
-        earlier = event_of(assignment, request_key)
-        if earlier is not None:
-            again = earlier.verb == "resumed"
-            return _left(assignment, Assignment.Status.OPEN) if again else _key_reused(assignment)
-        if refusal is not None:
-            return refusal(row or nothing_yet(assignment))
-        if row is not None and row.status not in EDITABLE:
-            return AlreadySubmitted(row)
+        outcome, _ = _begun(assignment, request_key, "resumed", {}, Assignment.Status.OPEN)
+        if outcome is not None:
+            return outcome
         if Assignment.objects.filter(pk=assignment.pk, status=Assignment.Status.OPEN).exists():
             return _left(assignment, Assignment.Status.OPEN)
         _move(assignment, (Assignment.Status.SKIPPED,), Assignment.Status.OPEN)
@@ -90,11 +79,34 @@ def resume_assignment(*, assignment: Assignment, actor: User, request_key: UUID)
     return retry_once(attempt)
 
 
-def was_skipped(assignment: Assignment, request_key: UUID) -> bool:
-    """Tell whether to resume the assignment: it is skipped, or this request has already resumed it."""
-    if assignment.status == Assignment.Status.SKIPPED:
-        return True
-    return Event.objects.filter(assignment=assignment, request_key=request_key, verb="resumed").exists()
+def resume_or_reopen(
+    *, assignment: Assignment, actor: User, replaces: int, request_key: UUID, reason: object = ""
+) -> None:
+    """Resume an assignment that is skipped, or that this request has resumed; else reopen its annotation.
+
+    Raises what the two raise.
+    """
+    again = Event.objects.filter(assignment=assignment, request_key=request_key, verb="resumed")
+    request: dict[str, Any] = {"assignment": assignment, "actor": actor, "request_key": request_key}
+    if assignment.status == Assignment.Status.SKIPPED or again.exists():
+        resume_assignment(**request)
+    else:
+        reopen_annotation(**request, replaces=replaces, reason=reason)
+
+
+def _begun(
+    assignment: Assignment, request_key: UUID, verb: str, said: dict[str, Any], leaves: Assignment.Status
+) -> tuple[Assignment | Conflict | None, Annotation | None]:
+    """Return what an earlier request of this key left, or why there is none now; and the draft, if begun."""
+    bar, row = read_and_hold(assignment)
+    earlier = event_of(assignment, request_key)
+    if earlier is not None:
+        if earlier.verb == verb and said.items() <= earlier.data.items():
+            return _left(assignment, leaves), row
+        return KeyReused(stored_row(assignment) or nothing_yet(assignment)), row
+    if bar is not None:
+        return Barred(row or nothing_yet(assignment), bar), row
+    return AlreadySubmitted(row) if row is not None and row.status not in EDITABLE else None, row
 
 
 def _flag(reason: object, note: object) -> dict[str, Any]:
@@ -127,7 +139,3 @@ def _move(assignment: Assignment, allowed: tuple[Assignment.Status, ...], to: As
 def _left(assignment: Assignment, status: Assignment.Status) -> Assignment:
     assignment.status = status
     return assignment
-
-
-def _key_reused(assignment: Assignment) -> Conflict:
-    return KeyReused(stored_row(assignment) or nothing_yet(assignment))

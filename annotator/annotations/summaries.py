@@ -118,20 +118,8 @@ def _found(ids: list[int], protocol: str) -> dict[int, dict[str, dict[str, objec
     # Compiled once for a single image, as of every submission.
     rows = _OF_ONE.rows(ids[0], protocol) if len(ids) == 1 else _counted(ids, protocol)
     outdated = outdated_among(protocol, Annotation.objects.filter(_is_of(ids, protocol)))
-    for (
-        pk,
-        status,
-        image,
-        code,
-        ratings,
-        payload,
-        flagged,
-        is_partly_unread,
-        adjudicated,
-        source,
-        votes,
-        *shared,
-    ) in rows:
+    for pk, status, image, code, ratings, payload, *facts in rows:
+        flagged, is_partly_unread, adjudicated, source, votes, *shared = facts
         if status != Annotation.Status.SUBMITTED:
             continue
         stated = CountedAnnotation(

@@ -28,13 +28,9 @@ def says_nothing(payload: Mapping[str, Any]) -> bool:
     return not payload.get("marks") and not payload.get("no_errors")
 
 
-def nothing_read(prefix: str = "") -> Q:
-    """Return the filter for completely unreadable annotations; `prefix` leads to the annotation."""
-    return Q(
-        (f"{prefix}has_unread_terms", True),
-        (f"{prefix}payload__marks", []),
-        (f"{prefix}payload__no_errors", False),
-    )
+def nothing_read() -> Q:
+    """Return the filter for completely unreadable annotations."""
+    return Q(has_unread_terms=True, payload__marks=[], payload__no_errors=False)
 
 
 def annotations_without_numbers(project: Project | int) -> QuerySet[Annotation]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import dataclass, field
 from itertools import count
-from typing import Any, ClassVar, Final, TypeVar
+from typing import Any, Final, TypeVar
 from uuid import UUID
 
 from django.db import DEFAULT_DB_ALIAS, IntegrityError
@@ -38,11 +38,11 @@ class Conflict(Exception):
     reached a limit.
     """
 
-    code: ClassVar[str]
+    code: str
     kept: bool = True
 
     def __init__(self, current: Annotation) -> None:
-        super().__init__(f"{self.__doc__} (stored: version {current.version}, {current.status})")
+        super().__init__(f"{self.code}: {self.__doc__} (stored: version {current.version}, {current.status})")
         self.current = current
 
     def as_json(self) -> dict[str, Any]:
@@ -77,43 +77,12 @@ class KeyReused(Conflict):
     code = "key_reused"
 
 
-class BatchClosed(Conflict):
-    """The batch is closed; its annotations are locked."""
+class Barred(Conflict):
+    """The annotation is locked for its annotator; its `code` says why."""
 
-    code = "closed"
-
-
-class Withdrawn(Conflict):
-    """The image was reassigned to another annotator; the draft is kept."""
-
-    code = "withdrawn"
-
-
-class Deleted(Conflict):
-    """A lead has requested the deletion of the image or project; stored data is kept until then."""
-
-    code = "deleted"
-
-
-class Ended(Conflict):
-    """The qualification has ended; its annotations are locked."""
-
-    code = "ended"
-
-
-class Revealed(Conflict):
-    """A norming session has revealed others' annotations of this image; this one is locked."""
-
-    code = "revealed"
-
-
-_BARRED: Final[Mapping[Bar, type[Conflict]]] = {
-    Bar.DELETED: Deleted,
-    Bar.CLOSED: BatchClosed,
-    Bar.WITHDRAWN: Withdrawn,
-    Bar.ENDED: Ended,
-    Bar.REVEALED: Revealed,
-}
+    def __init__(self, current: Annotation, bar: Bar) -> None:
+        self.code = bar
+        super().__init__(current)
 
 
 class Overtaken(Exception):
@@ -186,15 +155,6 @@ def nothing_yet(assignment: Assignment) -> Annotation:
     return Annotation(assignment=assignment, payload=payload, version=0)
 
 
-def barred(assignment: Assignment) -> tuple[type[Conflict] | None, Annotation | None]:
-    """Return the refusal for a locked annotation, None if it is editable, and its row, None if not begun.
-
-    Call it first in a transaction: see `annotator.annotations.locking.read_and_hold`.
-    """
-    bar, row = read_and_hold(assignment)
-    return (None if bar is None else _BARRED[bar]), row
-
-
 def event_of(assignment: Assignment, request_key: UUID) -> Event | None:
     """Return the Event of an earlier request with this idempotency key, if any."""
     return _EARLIER.first(assignment.pk, request_key)
@@ -211,14 +171,14 @@ def _attempt(change: AnnotationChange, *, again: bool) -> Annotation | Conflict:
     A repeated request meets a newer version, or the unique key of its Event; then `again` is set.
     """
     # The row is read before the event, so that a concurrently replaced row is never read without its event.
-    refusal, row = barred(change.assignment)
-    if change.by_lead and refusal not in {Deleted, Ended}:
-        refusal = None
-    conflict = _objection(change, row, refusal)
+    bar, row = read_and_hold(change.assignment)
+    if change.by_lead and bar not in {Bar.DELETED, Bar.ENDED}:
+        bar = None
+    conflict = _objection(change, row, bar)
     if again or conflict or change.guard:
         earlier = event_of(change.assignment, change.request_key)
         if earlier is not None:
-            return _repeated(change, earlier, refusal)
+            return _repeated(change, earlier, bar)
     if change.guard is not None:
         change.guard()
     if conflict is None:
@@ -227,9 +187,7 @@ def _attempt(change: AnnotationChange, *, again: bool) -> Annotation | Conflict:
     return conflict
 
 
-def _repeated(
-    change: AnnotationChange, earlier: Event, refusal: type[Conflict] | None
-) -> Annotation | Conflict:
+def _repeated(change: AnnotationChange, earlier: Event, bar: Bar | None) -> Annotation | Conflict:
     # Read again after the event, whose change is visible by now.
     row = stored_row(change.assignment)
     current = row or nothing_yet(change.assignment)
@@ -237,7 +195,7 @@ def _repeated(
         left = _as_left(row, earlier.data["version"])
         return left if change.fields.get("payload", left.payload) == left.payload else KeyReused(current)
     if earlier.verb == REFUSED and earlier.data["asked"] == change.verb:
-        return _objection(change, row, refusal) or StaleVersion(current)
+        return _objection(change, row, bar) or StaleVersion(current)
     return KeyReused(current)
 
 
@@ -259,16 +217,14 @@ def _moment(text: str | None) -> Any:
     return parse_datetime(text) if text else None
 
 
-def _objection(
-    change: AnnotationChange, row: Annotation | None, refusal: type[Conflict] | None
-) -> Conflict | None:
+def _objection(change: AnnotationChange, row: Annotation | None, bar: Bar | None) -> Conflict | None:
     status, version = (row.status, row.version) if row else (Annotation.Status.DRAFT, 0)
     forbidden = status not in change.allowed_from
-    if refusal is None and not forbidden and version == change.replaces:
+    if bar is None and not forbidden and version == change.replaces:
         return None
     current = row or nothing_yet(change.assignment)
-    if refusal is not None:
-        return refusal(current)
+    if bar is not None:
+        return Barred(current, bar)
     if forbidden and status == Annotation.Status.SUBMITTED:
         return AlreadySubmitted(current)
     return StaleVersion(current) if version != change.replaces else NotSubmitted(current)

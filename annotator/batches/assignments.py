@@ -15,26 +15,13 @@ from annotator.inputs.refusal import Refusal
 from annotator.models import Annotation, Assignment, Batch, Event, Image, Membership, Project, User
 from annotator.models.data_sets import IS_REAL
 from annotator.models.work import DEFAULT_PROTOCOL
-from annotator.protocols.page import INTERFACES, missing_interfaces
 from annotator.protocols.registry import PAGES, page_of
-from scoring.protocol import PREFIX, Protocol
+from scoring.protocol import PREFIX
 from scoring.service import UnknownProtocol, get_protocol
 
 
 class InvalidBatch(Refusal, ValueError):
     """A batch that cannot be released; the message names the cause."""
-
-
-class IncompleteProtocol(InvalidBatch):
-    """The batch's protocol lacks a part; `missing` as in `annotator.protocols.page`."""
-
-    def __init__(self, protocol: Protocol, missing: Sequence[str]) -> None:
-        lacks = " and ".join(f"no {INTERFACES[face]}" for face in missing)
-        super().__init__(
-            f"The protocol “{protocol.title}” cannot be used for a batch: it has {lacks}. "
-            "Ask whoever develops this installation to add it."
-        )
-        self.missing = tuple(missing)
 
 
 FORM_GONE: Final = "This rating form has been replaced or removed. Choose another."
@@ -43,13 +30,11 @@ FORM_GONE: Final = "This rating form has been replaced or removed. Choose anothe
 def check_settings(
     name: str, protocol: str, score_shown: str, own_settings: Mapping[str, object] | None = None
 ) -> None:
-    """Raise InvalidBatch for an invalid name or setting, IncompleteProtocol or UnknownProtocol."""
+    """Raise InvalidBatch for an invalid name or setting, or UnknownProtocol."""
     try:
-        known = get_protocol(protocol)
+        get_protocol(protocol)
     except UnknownProtocol as error:
         raise InvalidBatch(FORM_GONE, "no-form") if protocol.startswith(PREFIX) else error from None
-    if missing := missing_interfaces(protocol):
-        raise IncompleteProtocol(known, missing)
     if not name.strip() or len(name) > 120 or "\0" in name:
         raise InvalidBatch("Enter a batch name of 1 to 120 characters.")
     if turns_text_round(name):

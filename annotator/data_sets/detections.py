@@ -14,14 +14,13 @@ from typing import Final
 
 from annotator.exchange.formats.report import StudyRefused
 from annotator.exchange.image_rows import CheckedRows, ImageRow, RowReader
-from annotator.inputs.numbers import decimal
+from annotator.inputs.numbers import decimal, whole_cell
 from annotator.inputs.refusal import WrongCell
 from annotator.models import Project
 from scoring.data_sets.filters import Detected
 
 VALUES: Final = ("persons", "classes", "person_confidence", "moderation")
 MOST_COUNTED: Final = 10_000
-_WHOLE: Final = re.compile(r"[0-9]{1,9}")
 
 Detections = dict[int, Detected]
 """What was detected, by the primary key of the image."""
@@ -61,12 +60,7 @@ def _parts(row: ImageRow, column: str) -> list[str]:
 
 
 def _count(row: ImageRow, column: str) -> int | None:
-    text = row.values.get(column, "").strip()
-    if not text:
-        return None
-    if not _WHOLE.fullmatch(text) or int(text) > MOST_COUNTED:
-        raise WrongCell(column, f"“{text[:40]}” is not a whole number from 0 to {MOST_COUNTED:,}")
-    return int(text)
+    return whole_cell(column, row.values.get(column, ""), 0, MOST_COUNTED)
 
 
 def _classes(row: ImageRow) -> int | None:

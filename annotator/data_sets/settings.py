@@ -32,21 +32,13 @@ class TooManyVotes(ValueError):
 
 @dataclass(frozen=True)
 class DataSetSettings:
-    """The settings, checked; raise ValueError naming the one that cannot be used."""
+    """The settings, which the form has checked."""
 
     filters: Filters = field(default_factory=Filters)
     real_score: Fraction = REAL_SCORE
     splitting: Splitting = field(default_factory=Splitting)
     most_pairs: int = MOST_PAIRS
     invalid_from: int = INVALID_FROM
-
-    def __post_init__(self) -> None:
-        if not 1 <= self.real_score <= 10:
-            raise ValueError("The score of real images must be from 1 to 10.")
-        if not 2 <= self.most_pairs <= 10 * MOST_PAIRS:
-            raise ValueError(f"The number of pairs of a split must be from 2 to {10 * MOST_PAIRS:,}.")
-        if not 1 <= self.invalid_from <= MOST_VOTES:
-            raise ValueError(f"The number of invalid votes must be from 1 to {MOST_VOTES}.")
 
     def as_json(self) -> dict[str, Any]:
         """Return the settings as JSON values for `from_json`."""

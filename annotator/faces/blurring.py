@@ -10,6 +10,8 @@ from django.conf import settings
 from django.core.files.base import File
 from django.core.files.storage import default_storage
 from django.db.models import QuerySet
+from django.http import FileResponse, HttpRequest
+from django.utils.cache import patch_vary_headers
 
 from annotator.database.transactions import write_transaction
 from annotator.faces.rectangles import Rectangle
@@ -75,6 +77,24 @@ def open_blurred(image: Image, *, webp: bool) -> File[bytes]:
         raise UnreadableImage(decision.error or "the blurred copy is not ready yet")
     name = name_of(decision)
     return default_storage.open(name, "rb") if webp else jpeg_beside(name)
+
+
+def picture_response(request: HttpRequest, image: Image, *, blurred: bool) -> FileResponse:
+    """Return the displayed image, with its faces blurred if asked; JPEG unless the request names WebP.
+
+    Browsers without WebP also send `image/*` or `*/*`. Raises UnreadableImage.
+    """
+    webp = any((kind.main_type, kind.sub_type) == ("image", "webp") for kind in request.accepted_types)
+    if blurred:
+        picture = open_blurred(image, webp=webp)
+    else:
+        picture = open_display(image) if webp else open_display_jpeg(image)
+    response = FileResponse(picture, content_type="image/webp" if webp else "image/jpeg")
+    # FileResponse would reveal the name in the storage, a hash of the content.
+    response["Content-Disposition"] = "inline"
+    response["X-Content-Type-Options"] = "nosniff"
+    patch_vary_headers(response, ["Accept"])
+    return response
 
 
 def name_of(decision: FaceDecision) -> str:

@@ -95,9 +95,7 @@ def decide(*, image: Image, rectangles: Iterable[Sequence[float]], member: Membe
     faces = checked(rectangles, image.width, image.height)
     with write_transaction():
         project = _held(image.project_id)
-        member = Membership.objects.select_related("user").get(pk=member.pk)
-        if not (member.is_active and may_draw(member)):
-            raise FacesRefused("You may no longer mark faces in this project. Ask a lead.", "no-right")
+        member = _marking(member)
         _refuse_preparing(project)
         if not images_to_draw(member).filter(pk=image.pk).exists():
             raise FacesRefused(
@@ -154,9 +152,7 @@ def look_at(*, keys: Collection[UUID], member: Membership) -> int:
     """
     with write_transaction():
         project = _held(member.project_id)
-        member = Membership.objects.select_related("user").get(pk=member.pk)
-        if not (member.is_active and may_draw(member)):
-            raise FacesRefused("You may no longer mark faces in this project. Ask a lead.", "no-right")
+        member = _marking(member)
         waiting = FaceDecision.objects.filter(key__in=keys, replaced_at=None, looked_at=None)
         looked = list(waiting.filter(image__in=images_to_draw(member)).values_list("pk", "image__sha256"))
         FaceDecision.objects.filter(pk__in=[pk for pk, _ in looked]).update(
@@ -205,6 +201,14 @@ def _held(project: int) -> Project:
     if held.goes_at is not None:
         raise FacesRefused("The project is being deleted. Undo the deletion first.", "deleted")
     return held
+
+
+def _marking(member: Membership) -> Membership:
+    """Return a member as stored; raises FacesRefused if they may not decide."""
+    stored = Membership.objects.select_related("user").get(pk=member.pk)
+    if not (stored.is_active and may_draw(stored)):
+        raise FacesRefused("You may no longer mark faces in this project. Ask a lead.", "no-right")
+    return stored
 
 
 def _refuse_preparing(project: Project) -> None:

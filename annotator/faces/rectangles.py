@@ -39,10 +39,6 @@ class Rectangle(NamedTuple):
             min(height, ceil(self.y + self.height + down)),
         )
 
-    def scaled(self, across: float, down: float) -> Rectangle:
-        """Return the rectangle in an image of another size."""
-        return Rectangle(self.x * across, self.y * down, self.width * across, self.height * down)
-
     def cut_to(self, width: int, height: int) -> Rectangle:
         """Return the part inside an image of this size, at least a pixel in size.
 

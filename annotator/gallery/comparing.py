@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any, Final
 
 from django.db.models import Avg, Count, F, FilteredRelation, Q, QuerySet, Window
 from django.db.models.expressions import OrderBy
 from django.db.models.functions import RowNumber
 
-from annotator.gallery.small_grids import FIELDS, SmallCell, small_grids
+from annotator.gallery.small_grids import FIELDS, small_grids
 from annotator.models import Image, Project
 from annotator.models.prompts import of_prompt
 from scoring.prompts import prompt_key
@@ -20,61 +19,34 @@ COLUMNS: Final = 6
 EACH: Final = 8
 
 
-@dataclass(frozen=True)
-class CompareColumn:
-    """A generator, the mean score of its images, their number, some of them with scores and marked cells."""
+def compare(project: Project, protocol: str, prompt: str) -> dict[str, Any]:
+    """Return at most COLUMNS `generators` of a prompt, from the best mean, and the prompts beside it.
 
-    generator: str
-    mean: float | None
-    images: int
-    shown: Sequence[tuple[Image, float | None, Sequence[SmallCell]]]
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """A prompt's generators from the best mean, and the prompts before and after it."""
-
-    prompt: str
-    columns: Sequence[CompareColumn]
-    generators: int
-    previous: str
-    next: str
-
-
-def compare(project: Project, protocol: str, prompt: str) -> Comparison:
-    """Return at most COLUMNS generators of a prompt with EACH images at equal steps of rank; six queries."""
+    Each has some of its images at equal steps of rank, with scores and marked cells; six queries in all.
+    """
     higher = get_protocol(protocol).headline.higher_is_better
     images = project.images.filter(of_prompt(prompt)).annotate(
         own=FilteredRelation("summaries", condition=Q(summaries__protocol=protocol, summaries__code=""))
     )
-    means = list(
+    means: list[Any] = list(
         images.order_by()
         .values("generator")
-        .annotate(count=Count("pk"), mean=Avg("own__score"))
+        .annotate(images=Count("pk"), mean=Avg("own__score"))
         .order_by(_best_first("mean", higher), "generator")
     )
-    shown = means[:COLUMNS]
-    placed = _placed(images, [row["generator"] for row in shown], higher)
+    columns = means[:COLUMNS]
+    placed = _placed(images, [row["generator"] for row in columns], higher)
     found = Image.objects.in_bulk([line["pk"] for line in placed])
     grids = small_grids({line["pk"]: _summary(line) for line in placed}, protocol)
-    return Comparison(
-        prompt,
-        [
-            CompareColumn(
-                row["generator"],
-                row["mean"],
-                row["count"],
-                [
-                    (found[line["pk"]], line["own__score"], grids[line["pk"]])
-                    for line in placed
-                    if line["generator"] == row["generator"] and line["pk"] in found
-                ],
-            )
-            for row in shown
-        ],
-        len(means),
-        *_beside(project, prompt),
-    )
+    for row in columns:
+        row["shown"] = [
+            (found[line["pk"]], line["own__score"], grids[line["pk"]])
+            for line in placed
+            if line["generator"] == row["generator"] and line["pk"] in found
+        ]
+    previous, following = _beside(project, prompt)
+    named = {"prompt": prompt, "previous": previous, "next": following}
+    return {**named, "columns": columns, "generators": len(means)}
 
 
 def _best_first(name: str, higher_is_better: bool) -> OrderBy:

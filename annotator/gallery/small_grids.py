@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from annotator.annotations.summary_values import BIT_OF, FIELD_OF, masks_of
@@ -15,20 +14,15 @@ STEP: Final = 6
 """Units of the drawing from one cell to the next; a cell has 5."""
 
 
-@dataclass(frozen=True)
-class SmallCell:
-    """A marked cell at (`x`, `y`); `severity` is the worst of its marks, empty without severities."""
-
-    x: int
-    y: int
-    severity: str
+SmallCell = tuple[int, int, str]
+"""Where a marked cell is, and the worst severity of its marks, empty without severities."""
 
 
 def small_grid(marked: Mapping[str, Any]) -> list[SmallCell]:
     """Return the cells marked in a summary's `FIELDS`: rows are body parts, columns error types."""
     worst_first = list(FIELD_OF.values())[::-1]
     return [
-        SmallCell(
+        (
             STEP * ERROR_TYPES.index(cell.error_type),
             STEP * BODY_PARTS.index(cell.body_part),
             next((name for name in worst_first if (marked[name] or 0) & BIT_OF[cell.key]), ""),

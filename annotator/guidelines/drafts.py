@@ -52,14 +52,12 @@ def save_draft(*, project: Project, protocol: str, actor: User, content: Content
     with write_transaction():
         lead = lead_of(project, actor)
         stored = draft_of(project, protocol)
-        outcome = _replaced(stored, lead, made, replaces)
-        if isinstance(outcome, Guideline) and outcome.content != stored.content:
+        draft = _replaced(stored, lead, made, replaces)
+        if draft.content != stored.content:
             before = {name: value for name, value in stored.content.items() if value != made[name]}
-            data = {"protocol": protocol, "revision": outcome.revision, "replaced": before}
+            data = {"protocol": protocol, "revision": draft.revision, "replaced": before}
             Event.objects.create(project=project, actor=actor, verb=GUIDELINE_CHANGED, data=data)
-    if isinstance(outcome, DraftChanged):
-        raise outcome
-    return outcome
+    return draft
 
 
 def lead_of(project: Project, actor: User) -> Membership:
@@ -70,13 +68,11 @@ def lead_of(project: Project, actor: User) -> Membership:
     return lead
 
 
-def _replaced(
-    stored: Guideline, lead: Membership, content: object, replaces: int
-) -> Guideline | DraftChanged:
+def _replaced(stored: Guideline, lead: Membership, content: object, replaces: int) -> Guideline:
     if stored.content == content and stored.revision:
         return stored  # also a repeated request
     if stored.revision != replaces:
-        return DraftChanged(stored)
+        raise DraftChanged(stored)
     values = {"content": content, "edited_by": lead, "edited_at": timezone.now()}
     rows = Guideline.objects.filter(project=stored.project, protocol=stored.protocol)
     if not replaces:
@@ -84,7 +80,7 @@ def _replaced(
             with transaction.atomic():
                 return Guideline.objects.create(project=stored.project, protocol=stored.protocol, **values)
         except IntegrityError:
-            return DraftChanged(rows.get())
+            raise DraftChanged(rows.get()) from None
     if rows.filter(revision=replaces).update(revision=replaces + 1, **values) != 1:
-        return DraftChanged(rows.get())
+        raise DraftChanged(rows.get())
     return rows.get()

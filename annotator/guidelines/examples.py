@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -41,31 +41,6 @@ KnownValue = Adjudication | Reference
 OFFERED = 12
 """The latest images that a lead can choose from at once."""
 _NUMBER = re.compile(r"\d{1,9}\.\d{1,9}", re.ASCII)
-
-
-@dataclass(frozen=True)
-class ShownExample:
-    """An example for display: `src` is a signed URL, `pins` are places on the image from 0 to 1."""
-
-    public_id: str
-    src: str
-    width: int
-    height: int
-    components: Sequence[str]
-    marks: Sequence[tuple[str, str]]
-    pins: Sequence[tuple[float, float]]
-    caption: str
-
-    @property
-    def alt(self) -> str:
-        """The alternative text: what is marked."""
-        return "; ".join(f"{title} {text}".strip() for title, text in self.marks) or "No marks"
-
-    @property
-    def dots(self) -> list[tuple[int, int, int]]:
-        """The pins in pixels of the image, each with a radius that shows at any size."""
-        radius = round(max(self.width, self.height) / 40)
-        return [(round(x * self.width), round(y * self.height), radius) for x, y in self.pins]
 
 
 def known_values(project: Project, protocol: str) -> QuerySet[Any]:
@@ -120,7 +95,7 @@ def open_for(images: Iterable[int], annotator: Membership | None = None) -> set[
 
 def shown_to(
     member: Membership, protocol: str, examples: Sequence[Example], user: User
-) -> list[ShownExample]:
+) -> list[dict[str, Any]]:
     """Return the examples of a published version that a member may see, in order; three queries.
 
     Left out are images that are deleted or whose value is no longer the published one, those the member has
@@ -143,19 +118,27 @@ def _blurred(members: Iterable[Membership]) -> QuerySet[Assignment]:
     return Assignment.objects.filter(annotator__in=members, batch__picture=Batch.Picture.FACES_BLURRED)
 
 
-def shown(example: Example, row: KnownValue, user: User) -> ShownExample:
-    """Return an example with its image's signed URL."""
+def shown(example: Example, row: KnownValue, user: User) -> dict[str, Any]:
+    """Return an example for display: `src` is a signed URL, `pins` are places on the image from 0 to 1.
+
+    `dots` are the pins in pixels of the image, each with a radius that shows at any size.
+    """
     image = row.image
-    return ShownExample(
-        example.image,
-        image_url(image, user, blurred=page_of(row.protocol).faces_blurred),
-        image.width,
-        image.height,
-        example.components,
-        [(mark["title"], mark["text"]) for mark in example.marks],
-        [(pin[0], pin[1]) for mark in example.marks for pin in mark["pins"]],
-        example.caption,
-    )
+    marks = [(mark["title"], mark["text"]) for mark in example.marks]
+    pins = [pin for mark in example.marks for pin in mark["pins"]]
+    radius = round(max(image.width, image.height) / 40)
+    return {
+        "public_id": example.image,
+        "components": example.components,
+        "src": image_url(image, user, blurred=page_of(row.protocol).faces_blurred),
+        "width": image.width,
+        "height": image.height,
+        "alt": "; ".join(f"{title} {text}".strip() for title, text in marks) or "No marks",
+        "caption": example.caption,
+        "marks": marks,
+        "pins": pins,
+        "dots": [(round(x * image.width), round(y * image.height), radius) for x, y in pins],
+    }
 
 
 def example_image_for(user: Visitor, public_id: UUID, *, blurred: bool = False) -> Image | None:

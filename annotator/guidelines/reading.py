@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
@@ -18,7 +18,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from annotator.guidelines.content import Content
-from annotator.guidelines.examples import ShownExample, shown_to
+from annotator.guidelines.examples import shown_to
 from annotator.guidelines.publishing import in_force
 from annotator.models import GuidelineVersion, Membership, Project, User
 from annotator.protocols.page import Guide, OwnGuide
@@ -74,14 +74,16 @@ _READER: Final = _reader()
 
 MOST_SHOWN: Final = 3
 """Examples of one cell on the annotation page."""
+EXAMPLE_SENT: Final = ("src", "width", "height", "alt", "caption", "pins")
+"""What the annotation page needs of an example."""
 
 
-def own_guide(content: Content, examples: Sequence[ShownExample], guide: Guide) -> OwnGuide:
+def own_guide(content: Content, examples: Sequence[Mapping[str, Any]], guide: Guide) -> OwnGuide:
     """Return a project's own texts and examples for the guide; an example is under its first cell's first
     block."""
-    placed: dict[str, list[ShownExample]] = {}
+    placed: dict[str, list[Mapping[str, Any]]] = {}
     for example in examples:
-        placed.setdefault(guide.components[example.components[0]][0], []).append(example)
+        placed.setdefault(guide.components[example["components"][0]][0], []).append(example)
     texts = {key: to_html(text) for key, text in own_texts(content, guide).items()}
     return OwnGuide(texts, placed, content.drawn)
 
@@ -125,7 +127,7 @@ def by_component(member: Membership, protocol: str, guide: Guide, user: User) ->
     examples = shown_to(member, protocol, content.examples, user)
     cells: dict[str, list[int]] = {}
     for place, example in enumerate(examples):
-        for name in example.components:
+        for name in example["components"]:
             cells.setdefault(name, []).append(place)
     used = sorted({place for places in cells.values() for place in places[:MOST_SHOWN]})
     numbers = {place: number for number, place in enumerate(used)}
@@ -134,7 +136,7 @@ def by_component(member: Membership, protocol: str, guide: Guide, user: User) ->
         "summary": version.summary,
         "texts": _plain(content, guide),
         "decisions": _decisions(content),
-        "examples": [_example_json(examples[place]) for place in used],
+        "examples": [{name: examples[place][name] for name in EXAMPLE_SENT} for place in used],
         "cells": {name: [numbers[at] for at in places[:MOST_SHOWN]] for name, places in cells.items()},
     }
 
@@ -145,17 +147,6 @@ def _decisions(content: Content) -> dict[str, list[str]]:
         if decision.about:
             texts.setdefault(decision.about, []).append(to_text(decision.text))
     return texts
-
-
-def _example_json(one: ShownExample) -> dict[str, Any]:
-    return {
-        "src": one.src,
-        "width": one.width,
-        "height": one.height,
-        "alt": one.alt,
-        "caption": one.caption,
-        "pins": [list(pin) for pin in one.pins],
-    }
 
 
 def as_markdown(version: GuidelineVersion, name: str, guide: Guide) -> str:

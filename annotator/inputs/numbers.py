@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING, Any, Final
 from django import forms
 from django.core.exceptions import ValidationError
 
+from annotator.inputs.refusal import WrongCell
+
 _NUMBER: Final = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_WHOLE: Final = re.compile(r"[0-9]{1,9}")
 
 
 def decimal(text: str) -> float | None:
@@ -17,6 +20,15 @@ def decimal(text: str) -> float | None:
     plain = text.strip().replace(",", ".")
     number = float(plain) if _NUMBER.fullmatch(plain) else None
     return number if number is not None and isfinite(number) else None
+
+
+def whole_cell(column: str, text: str, least: int, most: int) -> int | None:
+    """Return the whole number in a cell of a file, None for an empty one; raises WrongCell."""
+    if not text.strip():
+        return None
+    if not _WHOLE.fullmatch(text.strip()) or not least <= int(text) <= most:
+        raise WrongCell(column, f"“{text.strip()[:40]}” is not a whole number from {least} to {most:,}")
+    return int(text)
 
 
 if TYPE_CHECKING:

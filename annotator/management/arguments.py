@@ -10,10 +10,8 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError
 from django.core.validators import validate_slug
 
-from annotator.batches.assignments import IncompleteProtocol
 from annotator.models import Batch, Membership, Project, User
 from annotator.projects.protocols import ProtocolRefused, protocol_among, protocol_for
-from annotator.protocols.page import missing_interfaces
 from scoring.protocol import Protocol
 
 LISTED = 20
@@ -81,19 +79,8 @@ def protocol_asked_for(project: Project, slug: str | None) -> str:
         raise CommandError(str(refused)) from refused
 
 
-def protocol_to_assign(project: Project, slug: str | None) -> str:
-    """Return the protocol of --protocol, which the project may not have yet.
-
-    The default is the project's only one. Raises CommandError, also if the protocol lacks a face.
-    """
-    protocol = known_protocol(project, slug)
-    if missing := missing_interfaces(protocol.slug):
-        raise CommandError(str(IncompleteProtocol(protocol, missing)))
-    return protocol.slug
-
-
 def known_protocol(project: Project, slug: str | None) -> Protocol:
-    """Return the protocol of --protocol, by default the project's only one; raises CommandError."""
+    """Return the protocol of --protocol, new or the project's only one by default; raises CommandError."""
     asked = protocol_asked_for(project, None) if slug is None else slug
     try:
         return protocol_among(project, (), asked)

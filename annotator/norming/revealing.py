@@ -72,7 +72,7 @@ def reveal_when_all_answered(batch: int) -> bool:
         # Locks out savers: what is read now stays so until the end.
         working = _hold(now)
         people = sessions.participants_of(now)
-        if working or not all(person.has_finished or person.has_left for person in people):
+        if working or not all(person.done == person.total or person.has_left for person in people):
             return False
         if _answered(now) < FEWEST_PEOPLE:
             return False
@@ -97,7 +97,7 @@ def _reveal(session: NormingSession, actor: User | None, *, needs: int = 0) -> N
     session.state = NormingSession.State.REVEALED
     session.revealed_at = timezone.now()
     session.save(update_fields=["state", "revealed_at"])
-    facts = {"people": {person.member.code: person.done for person in sessions.participants_of(session)}}
+    facts = {"people": {person.code: person.done for person in sessions.participants_of(session)}}
     sessions.record(session, sessions.REVEALED, actor, facts)
     if session.follows_id is not None:
         compare_rounds(session, actor)
@@ -108,7 +108,7 @@ def _hold(session: NormingSession) -> list[str]:
 
     Return the codes of participants who can still change that work, which the discussion would influence.
     """
-    people = [person.member.pk for person in sessions.participants_of(session) if not person.has_left]
+    people = [person.pk for person in sessions.participants_of(session) if not person.has_left]
     given = Assignment.objects.filter(annotator__in=people, image__in=session.images.values("image"))
     work = given.exclude(purpose__in=(Assignment.Purpose.NORMING, Assignment.Purpose.TRAINING)).order_by()
     batches = Batch.objects.filter(Q(pk=session.batch_id) | Q(pk__in=work.values("batch")))

@@ -6,11 +6,10 @@ save, so the two never wait for each other in a circle.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any, Final
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import BooleanField, Count, ExpressionWrapper, F, Q, QuerySet
 
 from annotator.inputs.refusal import Refusal
 from annotator.models import Annotation, Assignment, Event, Membership, NormingSession, Project, User
@@ -32,28 +31,6 @@ class NormingRefused(Refusal, ValueError):
     """A step of a norming session that is not possible; the message says why and what to do."""
 
 
-@dataclass(frozen=True)
-class Participant:
-    """A member of a session: `done` of `total` images are submitted or skipped.
-
-    Nobody waits for a participant who `has_left`.
-    """
-
-    member: Membership
-    done: int
-    total: int
-
-    @property
-    def has_left(self) -> bool:
-        """Whether they can no longer sign in to this project."""
-        return not self.member.is_active or (self.member.user is not None and not self.member.user.is_active)
-
-    @property
-    def has_finished(self) -> bool:
-        """Whether they have judged every image."""
-        return self.done == self.total
-
-
 def sessions_of(project: Project) -> QuerySet[NormingSession]:
     """Return a project's sessions, newest first, with batch and the session before."""
     rows = NormingSession.objects.filter(project=project).select_related("batch", "follows__batch")
@@ -66,19 +43,20 @@ def revealed_to(member: Membership) -> QuerySet[NormingSession]:
     return rows.select_related("batch").order_by("-pk").distinct()
 
 
-def participants_of(session: NormingSession) -> list[Participant]:
-    """Return the participants by code with their progress; one query."""
+def participants_of(session: NormingSession) -> list[Any]:
+    """Return the participants by code; `done` of `total` images are submitted or skipped. One query.
+
+    Nobody waits for one who `has_left`: who can no longer sign in to this project.
+    """
     ours = Q(assignments__batch=session.batch_id)
     unfinished = ours & Q(assignments__status=Assignment.Status.OPEN)
-    members = (
-        Membership.objects.filter(ours)
-        .select_related("user")
-        .annotate(total=Count("assignments", filter=ours), waiting=Count("assignments", filter=unfinished))
-        .order_by("code")
+    left = Q(is_active=False) | Q(user__is_active=False)
+    members = Membership.objects.filter(ours).annotate(
+        total=Count("assignments", filter=ours),
+        done=F("total") - Count("assignments", filter=unfinished),
+        has_left=ExpressionWrapper(left, output_field=BooleanField()),
     )
-    # The counts are those of the annotation, which the type of a membership does not know.
-    counted: Sequence[Any] = list(members)
-    return [Participant(member, member.total - member.waiting, member.total) for member in counted]
+    return list(members.order_by("code"))
 
 
 def takes_part(session: NormingSession, member: Membership) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from string import ascii_uppercase
 from typing import Any, ClassVar, Final
@@ -20,79 +19,9 @@ SAYS: Final = "="
 LONGEST_TYPED: Final = 60
 
 
-@dataclass(frozen=True)
-class Pin:
-    """A point that an annotator pinned; `left` and `top` are percentages such as `25.0%`."""
-
-    key: str
-    title: str
-    left: str
-    top: str
-
-
-@dataclass(frozen=True)
-class LetteredAnnotator:
-    """An annotator of the image, with their letter on the page, their dots, note, flag and pins."""
-
-    letter: str
-    code: str
-    dots: Sequence[Pin]
-    answer: Annotation
-    score: str
-    pins: Sequence[Pin]
-
-    @property
-    def note(self) -> str:
-        """The annotator's note; empty for none."""
-        return str(self.answer.payload.get("note") or "")
-
-    @property
-    def flag(self) -> str:
-        """Why the annotator flagged the image; empty for no flag."""
-        flag = self.answer.payload.get("flag") or {}
-        reason = FLAG_REASONS.get(flag.get("reason", ""), "")
-        return ": ".join(filter(None, (reason, str(flag.get("note", "")))))
-
-
-@dataclass(frozen=True)
-class AdjudicationOption:
-    """One option of a cell; `letters` are those of the annotators with this value."""
-
-    value: str
-    text: str
-    letters: Sequence[str]
-    codes: Sequence[str]
-    ticked: bool
-
-
-@dataclass(frozen=True)
-class CellToAdjudicate:
-    """One cell for display; `stored` is the adjudicated value, None without one.
-
-    `nothing` says what an empty value means, `example` is a value that can be entered.
-    """
-
-    key: str
-    title: str
-    name: str
-    nothing: str
-    example: str
-    differs: bool
-    options: Sequence[AdjudicationOption]
-    other: str
-    other_ticked: bool
-    errors: Sequence[str]
-    stored: str | None
-
-    @property
-    def html_id(self) -> str:
-        """An id without dots, which selectors would read as classes."""
-        return f"adjudicate-{self.key.replace('.', '-')}"
-
-    @property
-    def other_name(self) -> str:
-        """The name of the text field."""
-        return f"{self.name}.{OTHER}"
+def pin_at(key: str, title: str, x: float, y: float) -> dict[str, str]:
+    """Return a point on the image for display, given its place from 0 to 1."""
+    return {"key": key, "title": title, "left": f"{100 * x:.2f}%", "top": f"{100 * y:.2f}%"}
 
 
 class AdjudicationForm:
@@ -128,29 +57,31 @@ class AdjudicationForm:
         self._stored = stored
         self._data = data
         self.errors: dict[str, list[str]] = {name: list(texts) for name, texts in (errors or {}).items()}
-        self.people = [
-            LetteredAnnotator(
-                letter,
-                answer.assignment.annotator.code,
-                self.dots_of(answer.payload),
-                answer,
-                _headline_of(answer),
-                self.pins_of(answer.payload),
-            )
+        self.people: list[dict[str, Any]] = [
+            {
+                "letter": letter,
+                "code": answer.assignment.annotator.code,
+                "answer": answer,
+                "score": _headline_of(answer),
+                "dots": self.dots_of(answer.payload),
+                "pins": self.pins_of(answer.payload),
+                "note": answer.payload.get("note"),
+                "flag": _flag_of(answer.payload),
+            }
             for letter, answer in zip(ascii_uppercase, answers, strict=False)
         ]
 
     def text_of(self, payload: Payload, key: str) -> str:
         """Return the text of a cell in a payload; empty means no error."""
         said = _without_note(payload)
-        same = (person.letter for person in self.people if _without_note(person.answer.payload) == said)
-        return next(same, "")
+        pairs = zip(ascii_uppercase, self.payloads, strict=False)
+        return next((letter for letter, given in pairs if _without_note(given) == said), "")
 
     def hints_of(self, _key: str) -> tuple[str, str]:
         """Return what an empty value of a cell means, and an example of a value."""
         return self.nothing, "1/4c"
 
-    def pins_of(self, _payload: Payload) -> list[Pin]:
+    def pins_of(self, _payload: Payload) -> list[dict[str, str]]:
         """Return the points pinned in a payload; none if the protocol has no pins."""
         return []
 
@@ -163,14 +94,14 @@ class AdjudicationForm:
         return [{"letter": letter, **person} for letter, person in lettered]
 
     @classmethod
-    def dots_of(cls, _payload: Payload) -> list[Pin]:
+    def dots_of(cls, _payload: Payload) -> list[dict[str, str]]:
         """Return the dots of a payload, each with its body part; none if the protocol counts no parts."""
         return []
 
     def all_of(self, letter: str, data: Mapping[str, Any]) -> dict[str, Any]:
         """Return the submitted form with the values of one annotator in all cells that differ."""
         taken = {name: data[name] for name in data}
-        for given in [person.answer.payload for person in self.people if person.letter == letter]:
+        for given in self._given_by(letter):
             for key in self._differing:
                 name = self.field_name(key)
                 taken[name], taken[f"{name}.{OTHER}"] = f"{SAYS}{self.text_of(given, key)}", ""
@@ -191,9 +122,11 @@ class AdjudicationForm:
 
     def payload(self) -> Payload:
         """Return the payload of the chosen values; invalid ones are in `errors` and omitted."""
-        letter = self.chosen("annotation")
-        held: Payload = next((person.answer.payload for person in self.people if person.letter == letter), {})
+        held: Payload = next(iter(self._given_by(self.chosen("annotation"))), {})
         return {**held, "note": ""} if "note" in held else held
+
+    def _given_by(self, letter: str | None) -> list[Payload]:
+        return [given for of, given in zip(ascii_uppercase, self.payloads, strict=False) if of == letter]
 
     def field_name(self, key: str) -> str:
         """Return the name of a cell's field, as in the protocol's errors."""
@@ -221,11 +154,11 @@ class AdjudicationForm:
         texts = {key: {self.text_of(payload, key) for payload in self.payloads} for key in self.titles}
         return frozenset(key for key, texts_of_cell in texts.items() if len(texts_of_cell) > 1)
 
-    def differing(self) -> list[CellToAdjudicate]:
+    def differing(self) -> list[dict[str, Any]]:
         """Return the cells on which the annotations differ, in the published order."""
         return [self._cell(key) for key in self.titles if key in self._differing]
 
-    def agreeing(self) -> list[tuple[str, list[CellToAdjudicate | None]]]:
+    def agreeing(self) -> list[tuple[str, list[dict[str, Any] | None]]]:
         """Return the other cells by row and column; None in place of cells that differ."""
         cells = {key: self._cell(key) for key in self.titles if key not in self._differing}
         return [(title, [cells.get(key) for key in keys]) for title, keys in self.rows]
@@ -298,38 +231,47 @@ class AdjudicationForm:
         nothing = [""] if self.nothing else []
         return list(dict.fromkeys([*(self.text_of(payload, key) for payload in self.payloads), *nothing]))
 
-    def _cell(self, key: str) -> CellToAdjudicate:
+    def _cell(self, key: str) -> dict[str, Any]:
+        """Return a cell for display; `stored` is the adjudicated value, None without one."""
         ticked, other = self._typed(key)
         nothing, example = self.hints_of(key)
         options = []
         for text in self._texts(key):
-            who = [person for person in self.people if self.text_of(person.answer.payload, key) == text]
+            who = [person for person in self.people if self.text_of(person["answer"].payload, key) == text]
             options.append(
-                AdjudicationOption(
-                    value=f"{SAYS}{text}",
-                    text=text.replace(",", ", "),
-                    letters=[person.letter for person in who],
-                    codes=[person.code for person in who],
-                    ticked=ticked == f"{SAYS}{text}",
-                )
+                {
+                    "value": f"{SAYS}{text}",
+                    "text": text.replace(",", ", "),
+                    "letters": [person["letter"] for person in who],
+                    "codes": [person["code"] for person in who],
+                    "ticked": ticked == f"{SAYS}{text}",
+                }
             )
-        return CellToAdjudicate(
-            key=key,
-            title=self.titles[key],
-            name=self.field_name(key),
-            nothing=nothing,
-            example=example,
-            differs=key in self._differing,
-            options=options,
-            other=other,
-            other_ticked=ticked == OTHER,
-            errors=self.errors.get(self.field_name(key), []),
-            stored=None if self._stored is None else self.text_of(self._stored, key).replace(",", ", "),
-        )
+        return {
+            "key": key,
+            "title": self.titles[key],
+            "name": self.field_name(key),
+            # Without dots, which selectors would read as classes.
+            "html_id": f"adjudicate-{key.replace('.', '-')}",
+            "nothing": nothing,
+            "example": example,
+            "options": options,
+            "other": other,
+            "other_name": f"{self.field_name(key)}.{OTHER}",
+            "other_ticked": ticked == OTHER,
+            "errors": self.errors.get(self.field_name(key), []),
+            "stored": None if self._stored is None else self.text_of(self._stored, key).replace(",", ", "),
+        }
 
 
 def _without_note(payload: Payload) -> Payload:
     return {name: value for name, value in payload.items() if name not in ("note", "tags")}
+
+
+def _flag_of(payload: Payload) -> str:
+    """Return why the annotator flagged the image; empty for no flag."""
+    flag = payload.get("flag") or {}
+    return ": ".join(filter(None, (FLAG_REASONS.get(flag.get("reason", "")), str(flag.get("note", "")))))
 
 
 def _headline_of(answer: Annotation) -> str:

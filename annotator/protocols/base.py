@@ -58,15 +58,6 @@ class Question:
     html_id: str
 
 
-@dataclass(frozen=True)
-class ShownCounts:
-    """The people of an image, and in each of `rows` a title and the counts of `parts`; None: not entered."""
-
-    people: int | None
-    parts: list[str]
-    rows: list[tuple[str, list[int | None]]]
-
-
 class AnnotationForm(forms.Form):
     """Convert inputs to a payload and back; one subclass per protocol.
 
@@ -123,9 +114,14 @@ class AnnotationForm(forms.Form):
         """Return the entered payload with "no errors" instead of its marks, if the protocol has any."""
         return self.payload()
 
+    def words_of(self, payload: Payload) -> list[tuple[str, str]]:
+        """Return what a payload says as titles and texts, as many for every payload."""
+        return [("Note", str(payload.get("note", "")))]
+
     def differences(self, mine: Payload, theirs: Payload) -> list[Difference]:
         """Return the differences between two payloads, for the annotator to choose."""
-        raise NotImplementedError
+        both = zip(self.words_of(mine), self.words_of(theirs), strict=True)
+        return [Difference(title, own, other) for (title, own), (_, other) in both if own != other]
 
     @classmethod
     def result(cls, payload: Payload) -> Any:
@@ -133,8 +129,11 @@ class AnnotationForm(forms.Form):
         raise NotImplementedError
 
     @classmethod
-    def counts_of(cls, _payload: Payload) -> ShownCounts | None:
-        """Return the people and body parts counted, for display; None if the protocol counts none."""
+    def counts_of(cls, _payload: Payload) -> dict[str, Any] | None:
+        """Return the people and body parts counted, for display; None if the protocol counts none.
+
+        Each of `rows` has a title and the counts of `parts`, None for one that was not entered.
+        """
         return None
 
     def refuse(self, errors: Mapping[str, list[str]]) -> None:
@@ -147,10 +146,6 @@ class AnnotationForm(forms.Form):
         """Store a protocol's warnings by field."""
         for warning in warnings:
             self.warnings.setdefault(warning.field, []).append(warning.message)
-
-    def short_reasons(self) -> dict[str, str]:
-        """Return the reason for each invalid field in two or three words."""
-        return {name: "Refused" for name in self.errors if name in self.fields}
 
     def messages(self) -> dict[str, list[str]]:
         """Return the error messages by field; the empty name is the form as a whole."""

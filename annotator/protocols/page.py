@@ -1,12 +1,8 @@
-"""The page of a protocol, as one value, and the parts that a protocol needs before a batch can use it.
-
-Packages register their parts in `AppConfig.ready`. A batch is not released if its protocol lacks one, because
-annotators could not work on it or their annotations would not be counted.
-"""
+"""The page of a protocol, as one value."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final
@@ -242,24 +238,3 @@ OUTCOME_SHOWN = BatchSetting(
 )
 COLUMNS: Final = frozenset({GUIDED.name, SCORE_SHOWN.name})
 """The settings with a column of their own in Batch."""
-
-
-INTERFACES: Final[Mapping[str, str]] = {
-    "page": "annotation page",
-    "report": "report",
-    "export": "export",
-}
-"""The titles of the parts by slug."""
-
-_HAVING: dict[str, Collection[str]] = {}
-
-
-def register_interface(interface: str, protocols: Collection[str]) -> None:
-    """Register the protocols, by slug, that have a part; raises KeyError for an unknown part."""
-    INTERFACES[interface]
-    _HAVING[interface] = protocols
-
-
-def missing_interfaces(slug: str) -> tuple[str, ...]:
-    """Return the parts that the protocol with this slug lacks."""
-    return tuple(interface for interface in INTERFACES if slug not in _HAVING.get(interface, ()))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
@@ -59,9 +59,9 @@ def judged_later() -> set[str]:
     return {page.follows.protocol for page in PAGES.values() if page.follows}
 
 
-def blurring_faces(slugs: Iterable[str] = PAGES) -> str:
-    """Return the titles of those protocols that show images with faces blurred: `A” and “B`."""
-    return "” and “".join(get_protocol(slug).title for slug in slugs if page_of(slug).faces_blurred)
+def blurring_faces() -> str:
+    """Return the titles of the protocols that show images with faces blurred: `A” and “B`."""
+    return "” and “".join(get_protocol(slug).title for slug in PAGES if page_of(slug).faces_blurred)
 
 
 def adjudication_for(slug: str) -> type[AdjudicationForm]:

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from fractions import Fraction
-from typing import Final, NamedTuple
+from typing import Any, Final
 
 from annotator.models import Annotation, Assignment, Batch, Reference
-from annotator.protocols.adjudication_form import AdjudicationForm, Pin
 from annotator.protocols.registry import page_of
 from annotator.training.references import reference_of
 from scoring.comparison import Compared, ComparedComponent, Verdict, pooled
@@ -25,86 +22,49 @@ VERDICT_WORDS: Final[Mapping[Verdict, str]] = {
 }
 
 
-@dataclass(frozen=True)
-class FeedbackCell:
-    """One cell for display: `number` counts the differences in published order, None for none."""
+def feedback_on(assignment: Assignment) -> dict[str, Any] | None:
+    """Return a submitted training annotation compared with its reference; None without one of them.
 
-    key: str
-    title: str
-    own: str
-    reference: str
-    number: int | None = None
-    words: str = ""
-    rationale: str = ""
-
-    @property
-    def sides(self) -> list[tuple[str, list[tuple[str, str]]]]:
-        """Return the terms of both sides, each with its severity, empty if it has none."""
-        return [("You", _terms(self.own)), ("Ref.", _terms(self.reference))]
-
-    @property
-    def kind(self) -> str:
-        """Return `differs`, `agrees` or `empty`."""
-        if self.number is not None:
-            return "differs"
-        return "agrees" if self.own else "empty"
-
-
-@dataclass(frozen=True)
-class Feedback:
-    """One training image compared with its reference; scores are headlines as exact fractions."""
-
-    heads: Sequence[str]
-    rows: Sequence[tuple[str, Sequence[FeedbackCell]]]
-    compared: Compared
-    own_score: Fraction | None
-    reference_score: Fraction | None
-    pins: Sequence[Pin]
-    reference: Reference
-
-    @property
-    def cells(self) -> list[FeedbackCell]:
-        """Return all cells, row by row."""
-        return [cell for _, cells in self.rows for cell in cells]
-
-    @property
-    def differing(self) -> list[FeedbackCell]:
-        """Return the cells that differ, in published order."""
-        return sorted((cell for cell in self.cells if cell.number), key=lambda cell: cell.number or 0)
-
-    @property
-    def numbered_pins(self) -> list[tuple[Pin, int | None]]:
-        """Return the reference's pins, each with the number of its difference, None if the cells agree."""
-        numbers = {cell.key: cell.number for cell in self.cells}
-        return [(pin, numbers.get(pin.key)) for pin in self.pins]
-
-    @property
-    def matching(self) -> list[FeedbackCell]:
-        """Return the marked cells that agree."""
-        return [cell for cell in self.cells if cell.kind == "agrees"]
-
-
-class TrainingProgress(NamedTuple):
-    """A member's latest pass through a training batch: images `done` of `total`, with what was found."""
-
-    done: int
-    total: int
-    compared: Compared
-
-
-def feedback_on(assignment: Assignment) -> Feedback | None:
-    """Return the feedback on a submitted training annotation; None without annotation or reference."""
+    Scores are headlines as exact fractions. The `number` of a cell counts the differences in published order.
+    """
     annotation = getattr(assignment, "annotation", None)
     if assignment.purpose != Assignment.Purpose.TRAINING or annotation is None:
         return None
-    if annotation.status != Annotation.Status.SUBMITTED:
-        return None
     reference = reference_of(assignment.image, assignment.batch.protocol)
-    return None if reference is None else _feedback(annotation, reference)
+    if annotation.status != Annotation.Status.SUBMITTED or reference is None:
+        return None
+    protocol = get_protocol(reference.protocol)
+    form = page_of(reference.protocol).adjudicating([], stored=reference.payload)
+    compared = compare(reference.protocol, reference.payload, annotation.payload)
+    verdicts = {component.component: component for component in compared.components}
+    cells: dict[str, dict[str, Any]] = {}
+    differing: list[dict[str, Any]] = []
+    for key, title in form.titles.items():
+        own, right = (form.text_of(payload, key) for payload in (annotation.payload, reference.payload))
+        cell = cells[key] = {"key": key, "title": title, "kind": "agrees" if own else "empty"}
+        if own != right:
+            differing.append(cell)
+            cell |= {"kind": "differs", "number": len(differing), "words": _words(verdicts[key])}
+        cell["sides"] = [("You", _terms(own)), ("Ref.", _terms(right))]
+        cell["rationale"] = reference.rationales.get(key, "")
+    return {
+        "heads": form.heads,
+        "rows": [(title, [cells[key] for key in keys]) for title, keys in form.rows],
+        "differing": differing,
+        "matching": [cell for cell in cells.values() if cell["kind"] == "agrees"],
+        "compared": compared,
+        "own_score": protocol.headline_of(annotation.ratings or []),
+        "reference_score": protocol.headline_of(reference.ratings),
+        "pins": [(pin, cells[pin["key"]].get("number")) for pin in form.pins_of(reference.payload)],
+        "reference": reference,
+    }
 
 
-def progress_by_annotator(batch: Batch, people: Sequence[int]) -> dict[int, TrainingProgress]:
-    """Return each of these members' progress in their latest pass through a training batch; two queries."""
+def progress_by_annotator(batch: Batch, people: Sequence[int]) -> dict[int, dict[str, Any]]:
+    """Return each of these members' progress in their latest pass through a training batch; two queries.
+
+    It has images `done` of `total`, and what was found, `compared`.
+    """
     given = Assignment.objects.filter(
         batch=batch, purpose=Assignment.Purpose.TRAINING, position__isnull=False, annotator__in=people
     )
@@ -124,9 +84,7 @@ def progress_by_annotator(batch: Batch, people: Sequence[int]) -> dict[int, Trai
     return {member: _progress(batch.protocol, passed, references) for member, passed in rows.items()}
 
 
-def _progress(
-    protocol: str, rows: Sequence[Assignment], references: Mapping[int, Payload]
-) -> TrainingProgress:
+def _progress(protocol: str, rows: Sequence[Assignment], references: Mapping[int, Payload]) -> dict[str, Any]:
     submitted = [
         row
         for row in rows
@@ -137,7 +95,7 @@ def _progress(
         for row in submitted
         if row.image_id in references
     ]
-    return TrainingProgress(len(submitted), len(rows), pooled(compared))
+    return {"done": len(submitted), "total": len(rows), "compared": pooled(compared)}
 
 
 def compare(protocol: str, reference: Payload, answer: Payload) -> Compared:
@@ -147,51 +105,15 @@ def compare(protocol: str, reference: Payload, answer: Payload) -> Compared:
     return known.compare(known.clean(reference), known.clean(answer))
 
 
-def _feedback(annotation: Annotation, reference: Reference) -> Feedback:
-    protocol = get_protocol(reference.protocol)
-    form = page_of(reference.protocol).adjudicating([], stored=reference.payload)
-    compared = compare(reference.protocol, reference.payload, annotation.payload)
-    verdicts = {component.component: component for component in compared.components}
-    numbers: dict[str, int] = {}
-    for key in form.titles:
-        if form.text_of(annotation.payload, key) != form.text_of(reference.payload, key):
-            numbers[key] = len(numbers) + 1
-
-    def cell(key: str) -> FeedbackCell:
-        return FeedbackCell(
-            key,
-            form.titles[key],
-            _text(form, annotation.payload, key),
-            _text(form, reference.payload, key),
-            numbers.get(key),
-            _words(verdicts[key]) if key in numbers else "",
-            reference.rationales.get(key, ""),
-        )
-
-    return Feedback(
-        form.heads,
-        [(title, [cell(key) for key in keys]) for title, keys in form.rows],
-        compared,
-        protocol.headline_of(annotation.ratings or []),
-        protocol.headline_of(reference.ratings),
-        form.pins_of(reference.payload),
-        reference,
-    )
-
-
-def _text(form: AdjudicationForm, payload: Payload, key: str) -> str:
-    return form.text_of(payload, key).replace(",", ", ")
-
-
 def _terms(text: str) -> list[tuple[str, str]]:
-    terms = [term for term in text.split(", ") if term]
+    """Return the terms of a cell, each with its severity, empty if it has none."""
+    terms = [term for term in text.split(",") if term]
     return [(term, term[-1] if "/" in term and term[-1] in SEVERITIES else "") for term in terms]
 
 
 def _words(one: ComparedComponent) -> str:
     if one.verdict != "hit" or not one.differs:
         return VERDICT_WORDS[one.verdict]
-    named = [ASPECT_WORDS[aspect] for aspect in one.differs]
-    *first, last = named
+    *first, last = (ASPECT_WORDS[aspect] for aspect in one.differs)
     listed = f"{', '.join(first)} and {last}" if first else last
     return f"{listed.capitalize()} {'differs' if not first else 'differ'}"

@@ -25,6 +25,7 @@ from annotator.batches.planning.randomness import Stream
 from annotator.database.transactions import write_transaction
 from annotator.models import Assignment, Attempt, Batch, Membership, Project, Qualification, User
 from annotator.people.standings import begin_training
+from annotator.training.feedback import compare
 from annotator.training.references import active_references
 from annotator.training.training_batches import active_members, reference_images
 from scoring.qualification_rules import RuleTerm, check_rule
@@ -204,16 +205,9 @@ def _check_pool(
         )
     shares = [term.title for term in terms if term.share and term.name in rule]
     held = active_references(project, protocol).filter(image__in=pool)
-    if shares and not any(_marks(reference.payload, protocol) for reference in held):
+    if shares and not any(compare(protocol, one.payload, one.payload).components for one in held):
         raise InvalidBatch(
             f"None of these references marks an error, so “{shares[0]}” cannot be measured. "
             "Choose images with errors.",
             "nothing-to-find",
         )
-
-
-def _marks(payload: dict[str, object], protocol: str) -> bool:
-    known = get_protocol(protocol)
-    assert known.compare is not None  # checked before
-    answer = known.clean(payload)
-    return bool(known.compare(answer, answer).components)

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from django.db.models import Max, QuerySet
 
@@ -42,17 +41,11 @@ def training_among(batches: Iterable[Batch]) -> set[int]:
     return {batch for batch, _ in purposes} - others
 
 
-@dataclass(frozen=True)
-class TrainingAhead:
-    """A member's training in open batches: images `done` of `total`, and the next assignment, if any."""
+def training_ahead(member: Membership) -> dict[str, Any] | None:
+    """Return a member's training in the latest passes of open batches; None without any. One query.
 
-    done: int
-    total: int
-    upcoming: int | None
-
-
-def training_ahead(member: Membership) -> TrainingAhead | None:
-    """Return a member's training in its latest passes; None without any. One query."""
+    It has images `done` of `total`, and the `upcoming` assignment by id, if any.
+    """
     rows = Assignment.objects.filter(
         annotator=member,
         purpose=Assignment.Purpose.TRAINING,
@@ -65,7 +58,9 @@ def training_ahead(member: Membership) -> TrainingAhead | None:
     }
     passes = [(pk, status) for pk, batch, again, status in rows_of_member if again == latest[batch]]
     to_do = [pk for pk, status in passes if status == Assignment.Status.OPEN]
-    return TrainingAhead(len(passes) - len(to_do), len(passes), next(iter(to_do), None)) if passes else None
+    if not passes:
+        return None
+    return {"done": len(passes) - len(to_do), "total": len(passes), "upcoming": next(iter(to_do), None)}
 
 
 def release_training(

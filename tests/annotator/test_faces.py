@@ -192,7 +192,6 @@ def test_too_many_rectangles_are_refused() -> None:
 def test_a_rectangle_grows_by_15_percent_on_each_side_inside_the_image() -> None:
     assert Rectangle(60, 60, 80, 40).enlarged(200, 200) == (48, 54, 152, 106)
     assert Rectangle(0, 60, 80, 130).enlarged(200, 200) == (0, 40, 92, 200)
-    assert Rectangle(2, 4, 6, 8).scaled(0.5, 2) == (1, 8, 3, 16)
 
 
 SIDE = 200

@@ -15,7 +15,6 @@ from annotator.data_sets.settings import DataSetSettings, save_settings
 from annotator.gallery.comparing import compare
 from annotator.gallery.filters import GalleryFilter, read_filter
 from annotator.gallery.rows import SORTS, Gallery
-from annotator.gallery.small_grids import SmallCell
 from annotator.models import Image, ImageSummary, Membership, Project
 from annotator.models.prompts import of_prompt
 from scoring.anatomy.protocol import ANATOMY
@@ -138,8 +137,8 @@ def test_filters(study: Study, given: dict[str, Any], names: str, sort: str) -> 
 def compared(project: Project, prompt: str) -> list[tuple[str, float | None, int, list[float | None]]]:
     found = compare(project, "anatomy", prompt)
     return [
-        (each.generator, each.mean, each.images, [score for _, score, _ in each.shown])
-        for each in found.columns
+        (each["generator"], each["mean"], each["images"], [score for _, score, _ in each["shown"]])
+        for each in found["columns"]
     ]
 
 
@@ -149,11 +148,11 @@ def test_generators_side_by_side(study: Study) -> None:
         ("painter", pytest.approx(0.775), 2, [pytest.approx(0.55), 1.0]),
     ]
     found = compare(study.project, "anatomy", "two people")
-    assert (found.previous, found.next, found.generators) == ("one person", "", 2)
-    assert [each.mean for each in found.columns] == [0.875, None]
-    (_, _, cells), *_ = found.columns[0].shown
-    assert cells == [SmallCell(6, 18, "severe"), SmallCell(6, 24, "severe")]
-    assert [list(each.shown[0][2]) for each in found.columns[1:]] == [[]]
+    assert (found["previous"], found["next"], found["generators"]) == ("one person", "", 2)
+    assert [each["mean"] for each in found["columns"]] == [0.875, None]
+    (_, _, cells), *_ = found["columns"][0]["shown"]
+    assert cells == [(6, 18, "severe"), (6, 24, "severe")]
+    assert [list(each["shown"][0][2]) for each in found["columns"][1:]] == [[]]
 
 
 def test_consolidated_scores_order_filter_and_follow_the_number_of_invalid_votes() -> None:
@@ -176,8 +175,10 @@ def test_consolidated_scores_order_filter_and_follow_the_number_of_invalid_votes
     assert found(score_min="1", score_max="1") == "b"
     # One annotator's own ratings.
     assert (found(annotator="r3", score_min="9"), found(annotator="r4", score_min="9")) == ("cd", "bcd")
-    columns = compare(study.project, "realism", "p").columns
-    assert [(each.generator, each.mean, [score for _, score, _ in each.shown]) for each in columns] == [
+    columns = compare(study.project, "realism", "p")["columns"]
+    assert [
+        (each["generator"], each["mean"], [score for _, score, _ in each["shown"]]) for each in columns
+    ] == [
         ("gA", 6.0, [9.0, 8.0, 1.0, None, None]),
         ("camera", None, [None]),
     ]
@@ -292,8 +293,9 @@ def test_the_prompt_before_and_after(project: Project) -> None:
         make_image(project, prompt=prompt, number=number)
     first, second = sorted((LONG, OTHER), key=prompt_key)
     found = compare(project, "anatomy", first)
-    assert (found.previous, found.next) == ("a short one", second)
-    assert [column.images for column in compare(project, "anatomy", prompt_key(second)).columns] == [1]
+    assert (found["previous"], found["next"]) == ("a short one", second)
+    columns = compare(project, "anatomy", prompt_key(second))["columns"]
+    assert [column["images"] for column in columns] == [1]
 
 
 @pytest.mark.databases

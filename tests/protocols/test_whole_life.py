@@ -207,7 +207,9 @@ def _adjudicated(project: Project, slug: str, way: Way) -> None:
         place = f"/projects/pilot/images/{image.public_id}/adjudicate/?report={report.pk}"
     page = lead.get(place)
     sent = {name: str(page.context[name]) for name in ("version", "seen", "request_key")}
-    agreed = {cell.other_name: cell.other for _, row in page.context["agreeing"] for cell in row if cell}
+    agreed = {
+        cell["other_name"]: cell["other"] for _, row in page.context["agreeing"] for cell in row if cell
+    }
     assert lead.post(place, sent | agreed).status_code == 422
     assert lead.post(place, sent | agreed | dict(way.ticked)).status_code == 302
     row = Adjudication.objects.get()

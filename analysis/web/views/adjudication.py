@@ -27,7 +27,6 @@ from annotator.annotations.adjudication import (
     withdraw_adjudication,
 )
 from annotator.annotations.adjudication_history import in_hidden_order
-from annotator.annotations.saving import InvalidPayload
 from annotator.exchange.formats.names import whole_number
 from annotator.models import Adjudication, Annotation, Image, Project, User
 from annotator.people.adjudicators import RightToAdjudicate, images_to_adjudicate, right_to_adjudicate
@@ -39,6 +38,7 @@ from annotator.templatetags.anatomark import headline
 from annotator.web.views.pages import SignedIn, form_page, key_of_form
 from annotator.web.views.protocol_choice import PARAMETER, ChosenProtocol, chosen_protocol
 from scoring.causes import CAUSES, WORDS
+from scoring.protocol import InvalidPayload
 
 WITHDRAW = "withdraw"
 HIDE, SHOW = "hide-codes", "show-codes"
@@ -274,7 +274,7 @@ def _page(
         "skip": case.address(onwards, order.report) if onwards else "",
         "address": case.address(image, order.report),
         "list": _list(case.project, order),
-        "first_wrong": next((cell for cell, _ in differing if cell.errors), None),
+        "first_wrong": next((cell for cell, _ in differing if cell["errors"]), None),
     }
     return render(request, "analysis/adjudication/adjudicate.html", context, status=status)
 

@@ -17,7 +17,7 @@ from annotator.batches.previews import unscored
 from annotator.batches.releases import planned_on, release_plan
 from annotator.batches.requests import BatchRequest, requested_drawing, requested_plan
 from annotator.batches.second_stage.drawing import WAYS, Draw, Drawing
-from annotator.management.arguments import batch_named, people_named, project_named, protocol_to_assign
+from annotator.management.arguments import batch_named, known_protocol, people_named, project_named
 from annotator.models import Batch, Project
 
 
@@ -88,7 +88,7 @@ class Command(BaseCommand):
 
 def _request(project: Project, options: dict[str, Any]) -> BatchRequest:
     """Return the batch that the options ask for; raises CommandError."""
-    protocol = protocol_to_assign(project, options["protocol"])
+    protocol = known_protocol(project, options["protocol"]).slug
     share, per_image = usual_overlap(protocol)
     return BatchRequest(
         name=options["name"],

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from annotator.models import Annotation
-from annotator.protocols.adjudication_form import AdjudicationForm, Pin
+from annotator.protocols.adjudication_form import AdjudicationForm, pin_at
 from annotator.protocols.anatomy.form import (
     COUNT_FIELDS,
     COUNT_KINDS,
@@ -15,6 +15,7 @@ from annotator.protocols.anatomy.form import (
     MarkData,
     cell_text,
     field_name,
+    mark_text,
     marks_of,
     new_mark,
     stored_count,
@@ -70,21 +71,21 @@ class AnatomyAdjudicationForm(AdjudicationForm):
         """Return what an empty value of a cell means, and an example of a value."""
         return ("no number", "4") if key in VISIBLE else super().hints_of(key)
 
-    def pins_of(self, payload: Payload) -> list[Pin]:
+    def pins_of(self, payload: Payload) -> list[dict[str, str]]:
         """Return the points pinned in a payload, with the mark they belong to."""
         return [
-            Pin(cell.key, f"{cell.title}, {_term(mark)}", f"{100 * pin['x']:.2f}%", f"{100 * pin['y']:.2f}%")
+            pin_at(cell.key, f"{cell.title}, {mark_text(mark)}", pin["x"], pin["y"])
             for cell in CELLS
             for mark in marks_of(payload, cell)
             for pin in mark.get("pins", ())
         ]
 
     @classmethod
-    def dots_of(cls, payload: Payload) -> list[Pin]:
+    def dots_of(cls, payload: Payload) -> list[dict[str, str]]:
         """Return the dots of a payload, part by part."""
         dots = payload.get("dots", {})
         return [
-            Pin(part, nouns[len(dots[part]) != 1], f"{100 * x:.2f}%", f"{100 * y:.2f}%")
+            pin_at(part, nouns[len(dots[part]) != 1], x, y)
             for part, nouns in BODY_PART_NOUNS.items()
             for x, y in dots.get(part, ())
         ]
@@ -160,8 +161,3 @@ class AnatomyAdjudicationForm(AdjudicationForm):
             for part in counts
             if all(part in payload.get("counts_set", {}).get(kind, []) for payload in self.payloads)
         ]
-
-
-def _term(mark: MarkData) -> str:
-    total = "?" if mark.get("total") is None else mark["total"]
-    return f"{mark['affected']}/{total}{mark['severity']}"

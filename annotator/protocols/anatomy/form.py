@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from django import forms
@@ -18,7 +17,7 @@ from annotator.protocols.anatomy.guide_texts import (
     SHORT_REASONS,
     TOTAL_HINTS,
 )
-from annotator.protocols.base import AnnotationForm, Difference, Question, ShownCounts
+from annotator.protocols.base import AnnotationForm, Question
 from scoring.grid.notation import NotationError, Term, parse_cell
 from scoring.grid.taxonomy import (
     BODY_PART_NOUNS,
@@ -57,60 +56,6 @@ class CellField(forms.CharField):
             return parse_cell(text)
         except NotationError as error:
             raise ValidationError(str(error), code=error.code) from error
-
-
-@dataclass(frozen=True)
-class Box:
-    """One cell for display. `severity` is the worst one entered, or empty."""
-
-    cell: Cell
-    name: str
-    text: str
-    errors: tuple[str, ...]
-    warnings: tuple[str, ...]
-    short: str
-    severity: str
-    hint: str
-    asked: bool = False
-
-    @property
-    def html_id(self) -> str:
-        """The id of the input."""
-        return html_id(self.cell)
-
-    @property
-    def is_long(self) -> bool:
-        """Whether the text needs a smaller font to fit."""
-        return len(self.text) > LONGEST_AT_FULL_SIZE
-
-
-@dataclass(frozen=True)
-class ResultRow:
-    """One body part of a stored annotation: the marks of its five cells."""
-
-    title: str
-    cells: list[list[MarkData]]
-
-
-@dataclass(frozen=True)
-class CountBox:
-    """One number input for display."""
-
-    name: str
-    title: str
-    value: object
-    errors: tuple[str, ...]
-    warnings: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class FormColumn:
-    """The five cells of one error type."""
-
-    error_type: str
-    title: str
-    count_kind: str
-    boxes: tuple[Box, ...]
 
 
 class AnatomyForm(AnnotationForm):
@@ -199,19 +144,21 @@ class AnatomyForm(AnnotationForm):
             for term in self.cleaned_data[name]
         ]
 
-    def people_box(self) -> CountBox:
+    def people_box(self) -> dict[str, Any]:
         """Return the input for the number of people."""
         return self._count_box(PEOPLE, "People")
 
-    def _count_box(self, name: str, title: str) -> CountBox:
-        bound = self[name]
-        errors = tuple(self.messages().get(name, ())) if self.is_bound else ()
-        value = "" if bound.value() is None else bound.value()
-        return CountBox(name, title, value, errors, tuple(self.warnings.get(name, ())))
+    def _count_box(self, name: str, title: str) -> dict[str, Any]:
+        value = self[name].value()
+        return {"name": name, "title": title, "value": "" if value is None else value, **self._said(name)}
 
-    def count_columns(self) -> dict[str, list[CountBox]]:
+    def _said(self, name: str) -> dict[str, Any]:
+        errors = self.messages().get(name, ()) if self.is_bound else ()
+        return {"errors": errors, "warnings": self.warnings.get(name, ())}
+
+    def count_columns(self) -> dict[str, list[dict[str, Any]]]:
         """Return the inputs of each kind of count, in the order of the rows."""
-        columns: dict[str, list[CountBox]] = {kind: [] for kind in COUNT_KINDS}
+        columns: dict[str, list[dict[str, Any]]] = {kind: [] for kind in COUNT_KINDS}
         for name, (kind, part) in COUNT_FIELDS.items():
             columns[kind].append(self._count_box(name, f"{BODY_PART_TITLES[part]}, {kind}"))
         return columns
@@ -232,31 +179,30 @@ class AnatomyForm(AnnotationForm):
         """Return the entered payload with "no errors" instead of its marks."""
         return {**self.payload(), "marks": [], NO_ERRORS: True}
 
-    def differences(self, mine: Payload, theirs: Payload) -> list[Difference]:
-        """Return the differing counts, cells, checkbox and note."""
-        rows = [Difference("People", *(_shown(payload.get(PEOPLE)) for payload in (mine, theirs)))]
-        rows += [
-            Difference(
-                f"{BODY_PART_TITLES[part]}, {kind}",
-                *(_shown(stored_count(payload, kind, part)) for payload in (mine, theirs)),
-            )
+    def words_of(self, payload: Payload) -> list[tuple[str, str]]:
+        """Return the counts, cells, checkbox and note."""
+        counts = {
+            f"{BODY_PART_TITLES[part]}, {kind}": stored_count(payload, kind, part)
             for kind, part in COUNT_FIELDS.values()
+        }
+        numbers = {"People": payload.get(PEOPLE), **counts}
+        return [
+            *((title, "" if number is None else str(number)) for title, number in numbers.items()),
+            *((cell.title, cell_text(payload, cell)) for cell in CELLS),
+            ("No errors", "yes" if payload.get(NO_ERRORS) else "no"),
+            *super().words_of(payload),
         ]
-        rows += [Difference(cell.title, cell_text(mine, cell), cell_text(theirs, cell)) for cell in CELLS]
-        rows.append(Difference("No errors", *(_yes_no(payload.get(NO_ERRORS)) for payload in (mine, theirs))))
-        rows.append(Difference("Note", *(str(payload.get("note", "")) for payload in (mine, theirs))))
-        return [row for row in rows if row.mine != row.theirs]
 
     @classmethod
-    def result(cls, payload: Payload) -> list[ResultRow]:
+    def result(cls, payload: Payload) -> list[tuple[str, list[list[MarkData]]]]:
         """Return the marks by body part and error type, for display."""
         return [
-            ResultRow(title, [marks_of(payload, CELL_BY_KEY[f"{name}.{part}"]) for name in ERROR_TYPE_TITLES])
+            (title, [marks_of(payload, CELL_BY_KEY[f"{name}.{part}"]) for name in ERROR_TYPE_TITLES])
             for part, title in BODY_PART_TITLES.items()
         ]
 
     @classmethod
-    def counts_of(cls, payload: Payload) -> ShownCounts | None:
+    def counts_of(cls, payload: Payload) -> dict[str, Any] | None:
         """Return the people and the counts; None if none was entered, as in most imports."""
         rows: list[tuple[str, list[int | None]]] = [
             (kind.capitalize(), [stored_count(payload, kind, part) for part in BODY_PART_TITLES])
@@ -264,38 +210,35 @@ class AnatomyForm(AnnotationForm):
         ]
         people = payload.get(PEOPLE)
         entered = people is not None or any(count is not None for _, counts in rows for count in counts)
-        return ShownCounts(people, list(BODY_PART_TITLES.values()), rows) if entered else None
+        return {"people": people, "parts": list(BODY_PART_TITLES.values()), "rows": rows} if entered else None
 
-    def short_reasons(self) -> dict[str, str]:
-        """Return the reason for each invalid cell in two or three words."""
-        return {name: short_reason(error) for name, error in self.errors.as_data().items()}
-
-    def columns(self) -> list[FormColumn]:
+    def columns(self) -> list[dict[str, Any]]:
         """Return the cells by error type, in the prescribed order."""
         return [
-            FormColumn(
-                error_type=name,
-                title=title,
-                count_kind=CELL_BY_KEY[f"{name}.torso"].count_kind,
-                boxes=tuple(self._box(cell) for cell in CELLS if cell.error_type == name),
-            )
+            {
+                "error_type": name,
+                "title": title,
+                "boxes": [self._box(cell) for cell in CELLS if cell.error_type == name],
+            }
             for name, title in ERROR_TYPE_TITLES.items()
         ]
 
-    def _box(self, cell: Cell) -> Box:
+    def _box(self, cell: Cell) -> dict[str, Any]:
         bound = self[field_name(cell)]
         text = str(bound.value() or "")
-        return Box(
-            cell=cell,
-            name=bound.html_name,
-            text=text,
-            errors=tuple(self.messages().get(bound.name, ())) if self.is_bound else (),
-            warnings=tuple(self.warnings.get(field_name(cell), ())),
-            short=short_reason(self.errors.as_data().get(bound.name, ()) if self.is_bound else ()),
-            severity=worst_severity(text),
-            hint=TOTAL_HINTS[cell.count_kind].format(parts=BODY_PART_NOUNS[cell.body_part][1]),
-            asked=any(question.field == cell.key for question in self.questions),
-        )
+        return {
+            "cell": cell,
+            "html_id": html_id(cell),
+            "name": bound.html_name,
+            "text": text,
+            # Needs a smaller font to fit.
+            "is_long": len(text) > LONGEST_AT_FULL_SIZE,
+            "short": short_reason(self.errors.as_data().get(bound.name, ()) if self.is_bound else ()),
+            "severity": worst_severity(text),
+            "hint": TOTAL_HINTS[cell.count_kind].format(parts=BODY_PART_NOUNS[cell.body_part][1]),
+            "asked": any(question.field == cell.key for question in self.questions),
+            **self._said(bound.name),
+        }
 
 
 def field_name(cell: Cell) -> str:
@@ -354,10 +297,6 @@ def stored_count(payload: Payload, kind: str, part: str) -> int | None:
     return None if count is None else int(count)
 
 
-def _shown(number: object) -> str:
-    return "" if number is None else str(number)
-
-
 COUNT_FIELDS: Final[Mapping[str, tuple[str, str]]] = {
     f"counts.{kind}.{part}": (kind, part) for kind in COUNT_KINDS for part in BODY_PART_TITLES
 }
@@ -377,7 +316,3 @@ def worst_severity(text: str) -> str:
     """Return the worst severity letter in a cell's text, without parsing it; empty if there is none."""
     named = [severity for severity in SEVERITIES if severity in text.lower()]
     return named[-1] if named else ""
-
-
-def _yes_no(value: object) -> str:
-    return "yes" if value else "no"

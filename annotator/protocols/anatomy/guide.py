@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any, Final
 
-from annotator.protocols.anatomy.examples import BLURRED, EXAMPLES, PICTURE_SIZE, WORKED, Example
+from annotator.protocols.anatomy.examples import BLURRED, EXAMPLES, PICTURE_SIZE, WORKED
 from annotator.protocols.anatomy.form import mark_text
 from annotator.protocols.anatomy.guide_texts import (
     BODY_PART_DEFINITIONS,
@@ -34,30 +33,22 @@ from scoring.grid.taxonomy import (
 from scoring.protocol import Payload
 
 
-@dataclass(frozen=True)
-class Key:
-    """Keys and their action; the stroke `A B` means hold A and press B."""
-
-    strokes: tuple[str, ...]
-    does: str
-
-    @property
-    def pressed(self) -> tuple[tuple[str, ...], ...]:
-        """The strokes, each as its keys."""
-        return tuple(tuple(stroke.split(" ")) for stroke in self.strokes)
+def tip(strokes: tuple[str, ...], does: str) -> dict[str, Any]:
+    """Return keys and their action; the stroke `A B` means hold A and press B."""
+    return {"pressed": [stroke.split(" ") for stroke in strokes], "does": does}
 
 
-KEYS: Final[tuple[tuple[str, tuple[Key, ...]], ...]] = (
+KEYS: Final = (
     (
         "Navigation",
         (
-            Key(("M", "X", "G", "O", "P"), "Missing, eXtra, confiGuration, Orientation, Proportion"),
-            Key(("T", "L", "F", "H", "E"), "Torso, Limbs, Feet, Hands, facE"),
-            Key(("←", "→", "↑", "↓"), "neighbouring cell"),
-            Key(("Home", "End"), "first or last cell"),
-            Key(("Tab", "Shift Tab"), "next or previous cell in the prescribed order"),
-            Key(("W",), "go to People"),
-            Key(
+            tip(("M", "X", "G", "O", "P"), "Missing, eXtra, confiGuration, Orientation, Proportion"),
+            tip(("T", "L", "F", "H", "E"), "Torso, Limbs, Feet, Hands, facE"),
+            tip(("←", "→", "↑", "↓"), "neighbouring cell"),
+            tip(("Home", "End"), "first or last cell"),
+            tip(("Tab", "Shift Tab"), "next or previous cell in the prescribed order"),
+            tip(("W",), "go to People"),
+            tip(
                 ("Page\N{NO-BREAK SPACE}Up", "Page\N{NO-BREAK SPACE}Down"),
                 "previous or next image; this one stays a draft",
             ),
@@ -66,71 +57,41 @@ KEYS: Final[tuple[tuple[str, tuple[Key, ...]], ...]] = (
     (
         "Marks",
         (
-            Key(("a", "b", "c"), "add one affected part: mild, moderate, severe"),
-            Key(("Shift a",), "remove one; likewise b and c"),
-            Key(("3", "b"), "set it to three"),
-            Key(("2", "/", "7", "b"), "set two of seven"),
-            Key(("0",), "turn “No errors” on or off"),
-            Key(("Y",), "yes, to a question: one part has two errors; clear the marks"),
-            Key(("Backspace",), "delete the last character, or one part from the last mark"),
-            Key(("Delete",), "clear the cell, or remove the pin"),
-            Key((".",), "pin the last mark: arrow keys move the pin, Enter places it"),
+            tip(("a", "b", "c"), "add one affected part: mild, moderate, severe"),
+            tip(("Shift a",), "remove one; likewise b and c"),
+            tip(("3", "b"), "set it to three"),
+            tip(("2", "/", "7", "b"), "set two of seven"),
+            tip(("0",), "turn “No errors” on or off"),
+            tip(("Y",), "yes, to a question: one part has two errors; clear the marks"),
+            tip(("Backspace",), "delete the last character, or one part from the last mark"),
+            tip(("Delete",), "clear the cell, or remove the pin"),
+            tip((".",), "pin the last mark: arrow keys move the pin, Enter places it"),
         ),
     ),
     (
         "Counts",
         (
-            Key(("1", "…", "9"), "when People has the focus: set the number of people"),
-            Key(("+", "−"), "increase or decrease the count of this row"),
-            Key(("/", "3", "Enter"), "set the count of this row, here to three"),
-            Key(("D",), "count this row by dots on the image: a click or Enter sets one; D ends"),
+            tip(("1", "…", "9"), "when People has the focus: set the number of people"),
+            tip(("+", "−"), "increase or decrease the count of this row"),
+            tip(("/", "3", "Enter"), "set the count of this row, here to three"),
+            tip(("D",), "count this row by dots on the image: a click or Enter sets one; D ends"),
         ),
     ),
     (
         "The image",
         (
-            Key(("Ctrl Enter",), "submit and go to the next image"),
-            Key(("Ctrl Z", "Ctrl Y"), "undo, redo (⌘ on a Mac)"),
-            Key(("V",), "enlarge the image, where the batch allows it"),
-            Key(("N",), "note"),
-            Key(("S",), "flag or skip, with a reason"),
-            Key(("Q",), "ask a lead about the image"),
-            Key(("R",), "rules and examples of the project for the cell"),
-            Key(("Esc",), "discard the unfinished entry, or close a dialog"),
-            Key(("?",), "help"),
+            tip(("Ctrl Enter",), "submit and go to the next image"),
+            tip(("Ctrl Z", "Ctrl Y"), "undo, redo (⌘ on a Mac)"),
+            tip(("V",), "enlarge the image, where the batch allows it"),
+            tip(("N",), "note"),
+            tip(("S",), "flag or skip, with a reason"),
+            tip(("Q",), "ask a lead about the image"),
+            tip(("R",), "rules and examples of the project for the cell"),
+            tip(("Esc",), "discard the unfinished entry, or close a dialog"),
+            tip(("?",), "help"),
         ),
     ),
 )
-
-
-@dataclass(frozen=True)
-class Chapter:
-    """One error type with its definition, its count, and its examples from mild to severe.
-
-    `rule` introduces a second row of examples, `further`, also from mild to severe. `own` is the project's
-    text as HTML, in place of the definition; `own_examples` are its images.
-    """
-
-    name: str
-    title: str
-    definition: str
-    count_kind: str
-    examples: tuple[Example, ...]
-    rule: str = ""
-    further: tuple[Example, ...] = ()
-    own: str = ""
-    own_examples: Sequence[Any] = ()
-
-
-@dataclass(frozen=True)
-class Step:
-    """One term of the worked example: share times weight gives the product."""
-
-    title: str
-    term: str
-    share: str
-    weight: str
-    product: Fraction
 
 
 def context(own: OwnGuide) -> dict[str, Any]:
@@ -159,37 +120,40 @@ def parts(own: OwnGuide) -> list[tuple[str, str, str]]:
     return [(BODY_PART_TITLES[name], text, own.texts.get(name, "")) for name, text in defined]
 
 
-def chapters(own: OwnGuide | None = None) -> list[Chapter]:
-    """Return the five error types in their published order."""
-    own = own or OwnGuide()
+def chapters(own: OwnGuide) -> list[dict[str, Any]]:
+    """Return the five error types in their published order, with examples from mild to severe.
+
+    `rule` introduces a second row of examples, `further`. `own` is the project's text as HTML in place of the
+    definition, `own_examples` are its images.
+    """
     drawn = EXAMPLES if own.drawn else ()
     blurred = BLURRED if own.drawn else ()
     return [
-        Chapter(
-            name=name,
-            title=ERROR_TYPE_TITLES[name],
-            definition=_sentence(ERROR_TYPE_DEFINITIONS[name]),
-            count_kind=COUNT_OF[name],
-            examples=tuple(example for example in drawn if example.cell.error_type == name),
-            rule=FACE_BLUR if name == "configuration" else "",
-            further=blurred if name == "configuration" else (),
-            own=own.texts.get(name, ""),
-            own_examples=own.examples.get(name, ()),
-        )
+        {
+            "name": name,
+            "title": ERROR_TYPE_TITLES[name],
+            "definition": _sentence(ERROR_TYPE_DEFINITIONS[name]),
+            "count_kind": COUNT_OF[name],
+            "examples": [example for example in drawn if example.cell.error_type == name],
+            "rule": FACE_BLUR,
+            "further": blurred if name == "configuration" else (),
+            "own": own.texts.get(name, ""),
+            "own_examples": own.examples.get(name, ()),
+        }
         for name in ERROR_TYPES
     ]
 
 
-def steps(answer: Mapping[str, tuple[Term, ...]]) -> list[Step]:
+def steps(answer: Mapping[str, tuple[Term, ...]]) -> list[dict[str, Any]]:
     """Return every term of an answer with its contribution to the cumulative score (Equations 1 and 2)."""
     return [
-        Step(
-            title=CELL_BY_KEY[key].title,
-            term=f"{term.affected}/{term.total}{term.severity}",
-            share=f"{term.affected}/{term.total}",
-            weight=_plain(DEFAULT_WEIGHTS[term.severity]),
-            product=cell_score([term]),
-        )
+        {
+            "title": CELL_BY_KEY[key].title,
+            "term": f"{term.affected}/{term.total}{term.severity}",
+            "share": f"{term.affected}/{term.total}",
+            "weight": _plain(DEFAULT_WEIGHTS[term.severity]),
+            "product": cell_score([term]),
+        }
         for key, terms in answer.items()
         for term in terms
     ]

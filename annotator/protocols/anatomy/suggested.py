@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Final
 
+from annotator.inputs.numbers import whole_cell
 from annotator.inputs.refusal import WrongCell
 from annotator.models import SuggestionRun
 from annotator.protocols.base import Suggested
@@ -15,14 +15,16 @@ from scoring.protocol import Payload
 
 PEOPLE: Final = "people"
 COLUMNS: Final = (PEOPLE, *BODY_PARTS)
-_WHOLE: Final = re.compile(r"[0-9]{1,9}")
 _MOST_OF_A_PERSON: Final = {"hands": 4, "feet": 4, "face": 2, "torso": 2, "limbs": 8}
 """Twice what a person has: a suggestion above it is stored and named."""
 
 
 def read_counts(texts: Mapping[str, str], _: object) -> Payload:
     """Return `{"people": 3, "visible": {"hands": 6}}` of the texts of COLUMNS, without what is empty."""
-    counts = {name: _count(name, texts.get(name, "").strip()) for name in COLUMNS}
+    counts = {
+        name: whole_cell(name, texts.get(name, ""), 1 if name == PEOPLE else 0, LARGEST_COUNT)
+        for name in COLUMNS
+    }
     visible = {part: counts[part] for part in BODY_PARTS if counts[part] is not None}
     if counts[PEOPLE] is None and not visible:
         raise WrongCell(PEOPLE, f"nothing is counted: give {PEOPLE} or one of {', '.join(BODY_PARTS)}")
@@ -38,15 +40,6 @@ def improbable(payload: Payload) -> str:
             crowd = "1 person" if people == 1 else f"{people} people"
             return f"{parts_in_words(count, part)} for {crowd}"
     return ""
-
-
-def _count(column: str, text: str) -> int | None:
-    least = 1 if column == PEOPLE else 0
-    if not text:
-        return None
-    if not _WHOLE.fullmatch(text) or not least <= int(text) <= LARGEST_COUNT:
-        raise WrongCell(column, f"“{text[:40]}” is not a whole number from {least} to {LARGEST_COUNT}")
-    return int(text)
 
 
 COUNTS: Final = Suggested(SuggestionRun.Kind.COUNTS, COLUMNS, read_counts, unlikely=improbable)

@@ -55,11 +55,6 @@ def written(payload: Payload) -> dict[str, str]:
 
 SHEET: Final = SheetFormat(
     rule="masks as a COCO file with run lengths, or boxes of the Human Artifact Dataset, as JSON.",
-    reader=SheetReader(
-        read=read,
-        write=written,
-        headings=(HEADING,),
-        # Marks leave as COCO.
-        exported=None,
-    ),
+    # Marks leave as COCO.
+    reader=SheetReader(read, written, (HEADING,), exported=None),
 )

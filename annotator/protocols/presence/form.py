@@ -3,49 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from typing import Any, Final
 
 from django import forms
 
-from annotator.protocols.anatomy.guide_texts import BODY_PART_DEFINITIONS, ERROR_TYPE_DEFINITIONS
-from annotator.protocols.base import AnnotationForm, Difference
+from annotator.protocols.anatomy.form import AnatomyForm, html_id
+from annotator.protocols.base import AnnotationForm
 from scoring.grid.taxonomy import BODY_PART_TITLES, CELL_BY_KEY, CELLS, ERROR_TYPE_TITLES, Cell
 from scoring.protocol import Payload
 
 CHOICES: Final = [(cell.key, cell.title) for cell in CELLS]
-
-
-@dataclass(frozen=True)
-class Box:
-    """One cell for display, with its own `errors`."""
-
-    cell: Cell
-    marked: bool
-    unsure: bool
-    errors: tuple[str, ...] = ()
-
-    @property
-    def html_id(self) -> str:
-        """An id without dots, which selectors would read as classes."""
-        return f"cell-{self.cell.error_type}-{self.cell.body_part}"
-
-
-@dataclass(frozen=True)
-class FormColumn:
-    """The five cells of one error type."""
-
-    error_type: str
-    title: str
-    boxes: tuple[Box, ...]
-
-
-@dataclass(frozen=True)
-class ResultRow:
-    """One body part of a stored annotation: its five cells."""
-
-    title: str
-    boxes: tuple[Box, ...]
 
 
 class CellsField(forms.MultipleChoiceField):
@@ -73,12 +40,8 @@ class PresenceForm(AnnotationForm):
     unsure = CellsField()
     no_errors = forms.BooleanField(required=False, label="No errors")
 
-    error_type_definitions = [
-        (name, ERROR_TYPE_TITLES[name], text) for name, text in ERROR_TYPE_DEFINITIONS.items()
-    ]
-    body_part_definitions = [
-        (name, BODY_PART_TITLES[name], text) for name, text in BODY_PART_DEFINITIONS.items()
-    ]
+    error_type_definitions = AnatomyForm.error_type_definitions
+    body_part_definitions = AnatomyForm.body_part_definitions
     body_parts = list(BODY_PART_TITLES.values())
 
     def initial_of(self, payload: Payload) -> dict[str, Any]:
@@ -98,52 +61,44 @@ class PresenceForm(AnnotationForm):
         """Return the entered payload with "no errors" instead of its marks."""
         return {**self.payload(), "cells": [], "unsure": [], "no_errors": True}
 
-    def differences(self, mine: Payload, theirs: Payload) -> list[Difference]:
-        """Return the differing cells, checkbox and note."""
-        rows = [Difference(cell.title, _value_text(mine, cell), _value_text(theirs, cell)) for cell in CELLS]
-        rows.append(Difference("No errors", *(_yes(payload.get("no_errors")) for payload in (mine, theirs))))
-        rows.append(Difference("Note", *(str(payload.get("note", "")) for payload in (mine, theirs))))
-        return [row for row in rows if row.mine != row.theirs]
+    def words_of(self, payload: Payload) -> list[tuple[str, str]]:
+        """Return the cells, checkbox and note."""
+        cells = [(cell.title, _value_text(payload, cell)) for cell in CELLS]
+        return [*cells, ("No errors", "yes" if payload.get("no_errors") else ""), *super().words_of(payload)]
 
     @classmethod
-    def result(cls, payload: Payload) -> list[ResultRow]:
+    def result(cls, payload: Payload) -> list[tuple[str, list[dict[str, Any]]]]:
         """Return the marks by body part and error type, for display."""
         marked, unsure = payload.get("cells", []), payload.get("unsure", [])
         return [
-            ResultRow(
-                title,
-                tuple(_box(CELL_BY_KEY[f"{name}.{part}"], marked, unsure) for name in ERROR_TYPE_TITLES),
-            )
+            (title, [_box(CELL_BY_KEY[f"{name}.{part}"], marked, unsure) for name in ERROR_TYPE_TITLES])
             for part, title in BODY_PART_TITLES.items()
         ]
 
-    def columns(self) -> list[FormColumn]:
+    def columns(self) -> list[dict[str, Any]]:
         """Return the cells by error type, in the prescribed order."""
         marked, unsure = (set(self[name].value() or ()) for name in ("cells", "unsure"))
         refused = self.messages().get("unsure", []) if self.is_bound else []
+        boxes = [
+            {**_box(cell, marked, unsure), "errors": [text for text in refused if cell.title in text]}
+            for cell in CELLS
+        ]
         return [
-            FormColumn(
-                error_type=name,
-                title=title,
-                boxes=tuple(
-                    _box(cell, marked, unsure, [text for text in refused if cell.title in text])
-                    for cell in CELLS
-                    if cell.error_type == name
-                ),
-            )
+            {
+                "error_type": name,
+                "title": title,
+                "boxes": [box for box in boxes if box["cell"].error_type == name],
+            }
             for name, title in ERROR_TYPE_TITLES.items()
         ]
 
 
-def _box(cell: Cell, marked: Collection[str], unsure: Collection[str], errors: Collection[str] = ()) -> Box:
-    return Box(cell, cell.key in marked, cell.key in unsure, tuple(errors))
+def _box(cell: Cell, marked: Collection[str], unsure: Collection[str]) -> dict[str, Any]:
+    ticks = {"marked": cell.key in marked, "unsure": cell.key in unsure}
+    return {"cell": cell, "html_id": html_id(cell), **ticks}
 
 
 def _value_text(payload: Payload, cell: Cell) -> str:
     if cell.key not in payload.get("cells", []):
         return ""
     return "marked, unsure" if cell.key in payload.get("unsure", []) else "marked"
-
-
-def _yes(value: object) -> str:
-    return "yes" if value else ""

@@ -11,7 +11,7 @@ from annotator.protocols.adjudication_form import AdjudicationForm
 from annotator.protocols.anatomy.adjudication_form import ROWS
 from annotator.protocols.anatomy.adjudication_form import TITLES as CELL_TITLES
 from annotator.protocols.anatomy.examples import PICTURE_SIZE
-from annotator.protocols.anatomy.guide import COMPONENTS, DEFINITIONS, RULES, TITLES, Key, chapters, parts
+from annotator.protocols.anatomy.guide import COMPONENTS, DEFINITIONS, RULES, TITLES, chapters, parts, tip
 from annotator.protocols.anatomy.guide_texts import (
     BODY_PART_DEFINITIONS,
     ERROR_TYPE_DEFINITIONS,
@@ -33,33 +33,33 @@ from scoring.grid.taxonomy import ERROR_TYPE_TITLES
 from scoring.presence.protocol import PRESENCE
 from scoring.protocol import Payload
 
-KEYS: Final[tuple[tuple[str, tuple[Key, ...]], ...]] = (
+KEYS: Final = (
     (
         "Navigation",
         (
-            Key(("M", "X", "G", "O", "P"), "Missing, eXtra, confiGuration, Orientation, Proportion"),
-            Key(("T", "L", "F", "H", "E"), "Torso, Limbs, Feet, Hands, facE"),
-            Key(("←", "→", "↑", "↓"), "neighbouring cell"),
-            Key(("Tab", "Shift Tab"), "next or previous cell in the prescribed order"),
+            tip(("M", "X", "G", "O", "P"), "Missing, eXtra, confiGuration, Orientation, Proportion"),
+            tip(("T", "L", "F", "H", "E"), "Torso, Limbs, Feet, Hands, facE"),
+            tip(("←", "→", "↑", "↓"), "neighbouring cell"),
+            tip(("Tab", "Shift Tab"), "next or previous cell in the prescribed order"),
         ),
     ),
     (
         "Marks",
         (
-            Key(("Space", "1"), "mark or unmark the cell"),
-            Key(("U",), "mark as unsure"),
-            Key(("0",), "turn “No errors” on or off"),
-            Key(("Y", "N"), "in a guided batch: yes or no, then next cell"),
+            tip(("Space", "1"), "mark or unmark the cell"),
+            tip(("U",), "mark as unsure"),
+            tip(("0",), "turn “No errors” on or off"),
+            tip(("Y", "N"), "in a guided batch: yes or no, then next cell"),
         ),
     ),
     (
         "The image",
         (
-            Key(("Ctrl Enter",), "submit and go to the next image"),
-            Key(("Z", "Ctrl Z", "Ctrl Y"), "undo, undo, redo (⌘ on a Mac)"),
-            Key(("N",), "note, unless the batch is guided"),
-            Key(("S",), "flag or skip, with a reason"),
-            Key(("?",), "help"),
+            tip(("Ctrl Enter",), "submit and go to the next image"),
+            tip(("Z", "Ctrl Z", "Ctrl Y"), "undo, undo, redo (⌘ on a Mac)"),
+            tip(("N",), "note, unless the batch is guided"),
+            tip(("S",), "flag or skip, with a reason"),
+            tip(("?",), "help"),
         ),
     ),
 )

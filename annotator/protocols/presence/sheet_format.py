@@ -39,8 +39,5 @@ def read(cells: Cells) -> ReadCells:
 
 SHEET: Final = SheetFormat(
     rule="1 for an error, 0 or empty for none; yes or x and no are accepted too.",
-    reader=SheetReader(
-        read=read,
-        write=written,
-    ),
+    reader=SheetReader(read, written),
 )

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
 from annotator.protocols.adjudication_form import AdjudicationForm
-from annotator.protocols.anatomy.guide import Key
+from annotator.protocols.anatomy.guide import tip
 from annotator.protocols.page import (
     Guide,
     GuideBlock,
@@ -26,23 +25,23 @@ from scoring.protocol import Payload
 from scoring.realism.consolidation import quantile, words_of
 from scoring.realism.protocol import INVALID, consolidated
 
-KEYS: Final[tuple[tuple[str, tuple[Key, ...]], ...]] = (
+KEYS: Final = (
     (
         "Rate",
         (
-            Key(("1", "9"), "rate 1 to 9, and go to the next image"),
-            Key(("0",), "rate 10"),
-            Key(("I", "1"), "invalid, with a reason from 1 to 5"),
-            Key(("Ctrl Enter",), "submit what is chosen and go to the next image"),
+            tip(("1", "9"), "rate 1 to 9, and go to the next image"),
+            tip(("0",), "rate 10"),
+            tip(("I", "1"), "invalid, with a reason from 1 to 5"),
+            tip(("Ctrl Enter",), "submit what is chosen and go to the next image"),
         ),
     ),
     (
         "The image",
         (
-            Key(("Ctrl Z", "Backspace"), "undo the last rating (⌘ on a Mac)"),
-            Key(("N",), "note: write it before you rate"),
-            Key(("S",), "flag or skip, with a reason"),
-            Key(("?",), "help"),
+            tip(("Ctrl Z", "Backspace"), "undo the last rating (⌘ on a Mac)"),
+            tip(("N",), "note: write it before you rate"),
+            tip(("S",), "flag or skip, with a reason"),
+            tip(("?",), "help"),
         ),
     ),
 )
@@ -69,16 +68,6 @@ COMPONENTS: Final = {
 EXEMPLAR_SIZE: Final = (240, 400)
 
 
-@dataclass(frozen=True)
-class Exemplar:
-    """Images that stand for one rating or for invalid: the project's, or `picture`, a static file of ours."""
-
-    title: str
-    own: Sequence[Any]
-    picture: str = ""
-    text: str = ""
-
-
 def context(own: OwnGuide) -> dict[str, Any]:
     """Return the context of the guideline's template."""
     return {
@@ -94,14 +83,14 @@ def context(own: OwnGuide) -> dict[str, Any]:
     }
 
 
-def exemplars(block: str, own: OwnGuide) -> list[Exemplar]:
+def exemplars(block: str, own: OwnGuide) -> list[dict[str, Any]]:
     """Return what stands for each rating of a tier, or for invalid: our drawings without other images."""
     shown = []
     for key in (key for key, (under,) in COMPONENTS.items() if under == block):
-        chosen = [example for example in own.examples.get(block, ()) if key in example.components]
+        chosen = [example for example in own.examples.get(block, ()) if key in example["components"]]
         if chosen or own.drawn:
-            drawn = ("", "") if chosen else (f"img/realism/{key}.webp", EXEMPLARS[key])
-            shown.append(Exemplar(key.capitalize(), chosen, *drawn))
+            drawn = {"picture": f"img/realism/{key}.webp", "text": EXEMPLARS[key]}
+            shown.append({"title": key.capitalize(), "own": chosen, **drawn})
     return shown
 
 

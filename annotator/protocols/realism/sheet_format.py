@@ -75,9 +75,5 @@ def _reason(text: str) -> str | None:
 
 SHEET: Final = SheetFormat(
     rule="a whole number from 1 to 10, or a reason under invalid.",
-    reader=SheetReader(
-        read=read,
-        write=written,
-        headings=HEADINGS,
-    ),
+    reader=SheetReader(read, written, HEADINGS),
 )

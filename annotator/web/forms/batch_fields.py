@@ -11,7 +11,7 @@ from django.forms.boundfield import BoundField
 from annotator.models import Membership, Project
 from annotator.people.codes import waits_for_its_person
 from annotator.projects.protocols import measured
-from annotator.protocols.page import ALL_OF_THEM, COLUMNS, SUGGESTIONS, BatchSetting, missing_interfaces
+from annotator.protocols.page import ALL_OF_THEM, COLUMNS, SUGGESTIONS, BatchSetting
 from annotator.protocols.rating_form.stored import forms_of
 from annotator.protocols.registry import page_of
 from annotator.suggestions.runs import run_to_show
@@ -110,7 +110,7 @@ def options_in_words(
 def offered_protocols(project: Project) -> list[str]:
     """Return the slugs of the protocols available for release: what the project measures, else all."""
     known = (*service.PROTOCOLS, *forms_of(project)) if project.protocols is None else measured(project)
-    return [slug for slug in known if slug in service.PROTOCOLS and not missing_interfaces(slug)]
+    return [slug for slug in known if slug in service.PROTOCOLS]
 
 
 def is_proposed(member: Membership) -> bool:

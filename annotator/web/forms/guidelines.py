@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 from django.http import QueryDict
@@ -12,15 +12,6 @@ from django.utils import timezone
 
 from annotator.guidelines.content import MOST_DECISIONS, MOST_EXAMPLES, Content, Decision, Example
 from annotator.protocols.page import Guide
-
-
-@dataclass(frozen=True)
-class Merged:
-    """My content after another lead's change: `clashes` are texts that both of us changed."""
-
-    content: Content
-    clashes: Mapping[str, str] = field(default_factory=dict)
-    both_lists: bool = False
 
 
 def content_in(sent: QueryDict, guide: Guide) -> Content:
@@ -58,13 +49,16 @@ def list_digest(content: Content) -> str:
     return digest(f"{content.decisions}{bare}{content.drawn}")
 
 
-def merged_with(theirs: Content, mine: Content, sent: QueryDict) -> Merged:
+def merged_with(theirs: Content, mine: Content, sent: QueryDict) -> tuple[Content, dict[str, Any]]:
     """Merge my form with the draft another lead has stored, so that nothing of either is lost.
 
     A text that I have not changed becomes theirs; a text that both changed stays mine and is a clash. Of
-    decisions and examples changed by both, all are kept.
+    decisions and examples changed by both, all are kept. Also returns `clashes`, and whether
+    `both_lists` have changed.
     """
-    texts, clashes = dict(mine.texts), {}
+    texts = dict(mine.texts)
+    clashes: dict[str, str] = {}
+    merged = {"clashes": clashes, "both_lists": False}
     for key, other in theirs.texts.items():
         was, own = sent.get(f"was.{key}", ""), texts.get(key, "")
         if digest(own) == was:
@@ -73,13 +67,13 @@ def merged_with(theirs: Content, mine: Content, sent: QueryDict) -> Merged:
             clashes[key] = other
     was = sent.get("was.lists", "")
     if list_digest(mine) == was:
-        return Merged(Content(texts, theirs.decisions, theirs.examples, theirs.drawn), clashes)
+        return Content(texts, theirs.decisions, theirs.examples, theirs.drawn), merged
     if list_digest(theirs) in (was, list_digest(mine)):
-        return Merged(Content(texts, mine.decisions, mine.examples, mine.drawn), clashes)
+        return Content(texts, mine.decisions, mine.examples, mine.drawn), merged
     decisions = tuple(dict.fromkeys((*theirs.decisions, *mine.decisions)))
     named = {example.image for example in mine.examples}
     examples = (*(example for example in theirs.examples if example.image not in named), *mine.examples)
-    return Merged(Content(texts, decisions, examples, mine.drawn), clashes, both_lists=True)
+    return Content(texts, decisions, examples, mine.drawn), {**merged, "both_lists": True}
 
 
 def digest(text: str) -> str:

@@ -3,62 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from annotator.annotations.unreadable import says_nothing
 from annotator.models import Annotation, Assignment, Event
-from annotator.protocols.base import ShownCounts
 from annotator.protocols.registry import page_of
 from annotator.templatetags.anatomark import duration
 from scoring.payloads import FLAG_REASONS
 
 
-@dataclass(frozen=True)
-class AnnotationDetails:
-    """One annotation for display; `score` is the headline's exact value as text, empty for a draft."""
+def details_of(annotation: Annotation) -> dict[str, Any]:
+    """Return an annotation, loaded with its assignment and batch, ready for display.
 
-    annotation: Annotation
-    headline: str
-    score: str
-    result: Any
-    counts: ShownCounts | None
-    template: str
-    stylesheet: str
-    problems: list[dict[str, Any]]
-
-
-@dataclass(frozen=True)
-class HistoryRow:
-    """One Event as text; `reason` may be empty."""
-
-    event: Event
-    title: str
-    reason: str
-
-
-def details_of(annotation: Annotation) -> AnnotationDetails:
-    """Return an annotation, loaded with its assignment and batch, ready for display."""
+    `score` is the headline's exact value as text, empty for a draft.
+    """
     face = page_of(annotation.assignment.batch.protocol)
-    return AnnotationDetails(
-        annotation=annotation,
-        headline=face.headline,
-        score=_score(annotation),
-        result=face.form.result(annotation.payload),
-        counts=face.form.counts_of(annotation.payload),
-        template=face.form.result_path,
-        stylesheet=face.form.stylesheet,
-        problems=(annotation.source or {}).get("problems", []) if annotation.version == 1 else [],
-    )
+    return {
+        "annotation": annotation,
+        "headline": face.headline,
+        "score": _score(annotation),
+        "result": face.form.result(annotation.payload),
+        "counts": face.form.counts_of(annotation.payload),
+        "template": face.form.result_path,
+        "stylesheet": face.form.stylesheet,
+        "problems": (annotation.source or {}).get("problems", []) if annotation.version == 1 else [],
+    }
 
 
-def history_row(event: Event) -> HistoryRow:
-    """Return an Event of an assignment as text."""
+def said_by(event: Event) -> tuple[str, str]:
+    """Return an Event of an assignment as title and reason; the reason may be empty."""
     title = VERBS.get(event.verb, event.verb.replace("_", " ").capitalize())
     said = [str(event.data.get(name) or "") for name in ("reason", "note")]
     if event.verb == "skipped":
         said[0] = FLAG_REASONS.get(said[0], said[0])
-    return HistoryRow(event, title, ": ".join(filter(None, said)))
+    return title, ": ".join(filter(None, said))
 
 
 def capture_rows(annotation: Annotation) -> list[tuple[str, str]]:

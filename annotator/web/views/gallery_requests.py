@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
 
@@ -50,11 +50,6 @@ class Asked:
     backwards: bool = False
 
     @property
-    def compares(self) -> bool:
-        """Whether generators are shown side by side."""
-        return self.view == "compare"
-
-    @property
     def back(self) -> str:
         """The address of the report section it was opened from; empty if it was not."""
         return self.origin.url(self.gallery.project.slug) if self.origin else ""
@@ -69,22 +64,24 @@ class Asked:
         """The query string and title of each view, and whether it is shown."""
         return [(self.query(view=name), title, name == self.view) for name, title in VIEWS.items()]
 
+    @property
+    def _protocol(self) -> dict[str, str]:
+        return {PARAMETER: self.protocol.slug} if self.protocol.several else {}
+
+    @property
+    def _others(self) -> dict[str, str]:
+        """The parameters beside the filters."""
+        others = {"sort": self.gallery.sort, "view": self.view, "from": self.came_from}
+        return others | self._protocol
+
     def query(self, kept: GalleryFilter | None = None, **more: str) -> str:
         """Return the query string of this gallery from its beginning, with some parts replaced."""
-        others = {
-            "sort": self.gallery.sort,
-            "view": self.view,
-            "from": self.came_from,
-            PARAMETER: self.protocol.slug if self.protocol.several else "",
-        }
-        return query_of(self.gallery.filter if kept is None else kept, {**others, **more})
+        return query_of(self.gallery.filter if kept is None else kept, {**self._others, **more})
 
     @property
     def hidden(self) -> list[tuple[str, str]]:
         """The parameters that a form of filters keeps."""
-        others = {"sort": self.gallery.sort, "view": self.view, "from": self.came_from}
-        kept = [(name, value) for name, value in others.items() if value]
-        return [*kept, (PARAMETER, self.protocol.slug)] if self.protocol.several else kept
+        return [(name, value) for name, value in self._others.items() if value]
 
     @property
     def words(self) -> str:
@@ -94,8 +91,7 @@ class Asked:
     @property
     def marks_query(self) -> str:
         """The query string for the marks of one image: those of the annotator, if there is one."""
-        several = {PARAMETER: self.protocol.slug} if self.protocol.several else {}
-        return query_of(GalleryFilter(), {"annotator": self.gallery.filter.code, **several})
+        return query_of(GalleryFilter(), {"annotator": self.gallery.filter.code, **self._protocol})
 
     @property
     def unlisted(self) -> list[tuple[str, str]]:
@@ -130,23 +126,13 @@ def asked_of(
     origin = origin_of(came_from)
     if came_from and origin is None:
         problems.append(("The page this link came from does not exist here.", "bad-from"))
-    query = Asked(
-        Gallery(project, chosen.slug, kept, sort),
-        chosen,
-        problems,
-        view,
-        origin,
-        came_from if origin else "",
-    )
-    name = next((place_name for place_name in _PLACES if request.GET.get(place_name)), "")
-    if not name:
-        return query
-    place = _image(project, request.GET[name])
-    if place is None:
-        problems.append(
-            ("The image at which this page began was deleted. This is the first page.", "bad-place")
-        )
-    return replace(query, place=place, backwards=name == "before")
+    name = next((name for name in _PLACES if request.GET.get(name)), "")
+    place = _image(project, request.GET[name]) if name else None
+    if name and place is None:
+        words = "The image at which this page began was deleted. This is the first page."
+        problems.append((words, "bad-place"))
+    gallery, backwards = Gallery(project, chosen.slug, kept, sort), name == "before" and place is not None
+    return Asked(gallery, chosen, problems, view, origin, came_from if origin else "", place, backwards)
 
 
 def _counts_people(chosen: ChosenProtocol) -> bool:
@@ -169,42 +155,36 @@ def _image(project: Project, text: str) -> Image | None:
         return None
 
 
-@dataclass(frozen=True)
-class FilterField:
-    """One field of the form of filters: a choice if it has values, otherwise a text or a number."""
+def choices_of(asked: Asked) -> list[dict[str, Any]]:
+    """Return the fields of the form that adds filters; five queries, made only when it is open.
 
-    name: str
-    title: str
-    chosen: str
-    values: Sequence[tuple[str, str]] = ()
-    number: bool = False
-    html_id: str = ""
-
-
-def choices_of(asked: Asked) -> list[FilterField]:
-    """Return the fields of the form that adds filters; five queries, made only when it is open."""
+    A field with a title is a choice if it has values, a number if it is one, otherwise a text.
+    """
     project, kept = asked.gallery.project, asked.gallery.filter
-    fields: list[Any] = []
+    fields: list[dict[str, Any]] = []
+
+    def add(name: str, title: str, values: Iterable[tuple[str, str]] = (), **more: Any) -> None:
+        fields.append(
+            {"name": name, "title": title, "chosen": kept.one(name), "values": list(values), **more}
+        )
+
     for name in ("generator", "prompt", "prompt_group"):
         values = overview.distinct_values(project, name, CHOICES_SHOWN)
         if kept.one(name) and kept.one(name) not in values:
             values.append(kept.one(name))
         if values:
-            fields.append(
-                FilterField(name, TEXTS[name], kept.one(name), [(value, value) for value in values])
-            )
+            add(name, TEXTS[name], [(value, value) for value in values])
     attributes = dict(map(divided, kept.many("attribute")))
     offered = overview.attribute_values(project, CHOICES_SHOWN)
     for place, name in enumerate({**offered, **attributes}):
         values = sorted({*offered.get(name, ()), *filter(None, [attributes.get(name)])})
         chosen = f"{name}={attributes[name]}" if name in attributes else ""
         pairs = [(f"{name}={value}", value) for value in values]
-        fields.append(FilterField("attribute", name, chosen, pairs, html_id=f"attribute-{place}"))
+        add("attribute", name, pairs, chosen=chosen, html_id=f"attribute-{place}")
     if tags := list(tags_of(project).values()):
-        fields.append(FilterField("tag", TEXTS["tag"], kept.one("tag"), [(name, name) for name in tags]))
+        add("tag", TEXTS["tag"], [(name, name) for name in tags])
     codes = project.memberships.order_by("code").values_list("code", flat=True)[:CHOICES_SHOWN]
-    people = [(code, code) for code in codes]
-    fields.append(FilterField("annotator", TEXTS["annotator"], kept.one("annotator"), people))
+    add("annotator", TEXTS["annotator"], [(code, code) for code in codes])
     names = ["flagged", "adjudicated", "disagreement"]
     if has_severities(asked.protocol.protocol):
         names.insert(0, "severity")
@@ -214,7 +194,7 @@ def choices_of(asked: Asked) -> list[FilterField]:
         names.insert(0, "people")
     for name in names:
         title, titles = CHOICES[name]
-        fields.append(FilterField(name, title, kept.one(name), list(titles.items())))
+        add(name, title, titles.items())
     for name, title in SCORES.items():
-        fields.append(FilterField(name, title, kept.one(name), number=True))
+        add(name, title, number=True)
     return fields

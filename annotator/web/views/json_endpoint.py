@@ -20,8 +20,10 @@ from django.http.request import UnreadablePostError
 from django.shortcuts import resolve_url
 from django.utils.http import urlencode
 
-from annotator.annotations.saving import LARGEST_PAYLOAD, Conflict, InvalidPayload
+from annotator.annotations.saving import LARGEST_PAYLOAD
+from annotator.annotations.versioned_changes import Conflict
 from annotator.models import User
+from scoring.protocol import InvalidPayload
 
 LARGEST_BODY: Final = 2 * LARGEST_PAYLOAD
 """Bytes: the largest payload, with room for the other fields."""

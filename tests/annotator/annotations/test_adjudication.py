@@ -22,10 +22,10 @@ from annotator.annotations.adjudication import (
 )
 from annotator.annotations.adjudication_history import decisions_of
 from annotator.annotations.causes import LONGEST_CAUSE_NOTE, CauseChoice
-from annotator.annotations.saving import InvalidPayload
 from annotator.models import Adjudication, Annotation, Batch, Event, Image, User
 from annotator.people.adjudicators import choose_adjudicators
 from annotator.records.image_deletion import delete_image
+from scoring.protocol import InvalidPayload
 from tests.annotator.adjudicating import (
     ADJUDICATED,
     FIRST,
@@ -199,9 +199,10 @@ def test_earlier_causes_stay_on_record(case: Case) -> None:
     settle(case, causes={"missing.limbs": CauseChoice(("slip",), "Mine.")})
     settle(case, SECOND, replaces=1, causes={})
     latest, earlier = decisions_of(Adjudication.objects.get())
-    assert latest.named_causes == [("missing.limbs", "Not an error", "")]
-    assert earlier.named_causes == [("missing.limbs", "Slip", "Mine.")]
-    assert Event.objects.get(verb="adjudication_changed").data["replaced"]["causes"] == earlier.causes
+    assert latest["causes"] == [("missing.limbs", "Not an error", "")]
+    assert earlier["causes"] == [("missing.limbs", "Slip", "Mine.")]
+    replaced = Event.objects.get(verb="adjudication_changed").data["replaced"]
+    assert replaced["causes"]["missing.limbs"]["note"] == "Mine."
 
 
 ROUNDS = 3

@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import pytest
 
-from annotator.annotations.saving import KeyReused, StaleVersion
+from annotator.annotations.versioned_changes import KeyReused, StaleVersion
 from annotator.models import Annotation, Assignment, Event
 from scoring.anatomy.protocol import ANATOMY
 from tests.annotator.acting import HANDS, LIMBS, reopen, save, status_of, submit, verbs

@@ -9,7 +9,8 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from annotator.annotations.saving import KeyReused, save_draft, submit_annotation
+from annotator.annotations.saving import save_draft, submit_annotation
+from annotator.annotations.versioned_changes import KeyReused
 from annotator.models import Annotation, Assignment, Event
 from tests.annotator.racing import kinds, race
 from tests.factories import make_assignment, make_member, make_payload, make_project

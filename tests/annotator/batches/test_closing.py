@@ -11,9 +11,10 @@ import pytest
 from annotator.annotations.locking import bar_shown, reopened_in_closed_batches, request_of_lead
 from annotator.annotations.queue import next_assignment
 from annotator.annotations.reopening import reopen_for_annotator
-from annotator.annotations.saving import BatchClosed, InvalidPayload, NotSubmitted, Withdrawn
+from annotator.annotations.versioned_changes import Barred, NotSubmitted
 from annotator.batches.closing import close_batch, reopen_batch
 from annotator.models import Annotation, Assignment, Batch, Event, User
+from scoring.protocol import InvalidPayload
 from tests.annotator.acting import HANDS, LIMBS, reopen, resume, save, skip, status_of, submit, verbs
 from tests.factories import make_assignment, make_user
 
@@ -55,7 +56,7 @@ def test_a_closed_batch_takes_no_change_until_it_is_open_again(
     before(assignment)
     rows = list(Annotation.objects.values()), status_of(assignment)
     batch = closed(assignment)
-    with pytest.raises(BatchClosed):
+    with pytest.raises(Barred, match="closed:"):
         act(assignment)
     assert (list(Annotation.objects.values()), status_of(assignment)) == rows
     reopen_batch(batch=batch, reason="one more week", actor=None)
@@ -66,7 +67,7 @@ def test_a_closed_batch_takes_no_change_until_it_is_open_again(
 def test_a_withdrawn_image_takes_no_change(assignment: Assignment, before: Any, act: Any) -> None:
     before(assignment)
     Assignment.objects.filter(pk=assignment.pk).update(status="withdrawn", position=None)
-    with pytest.raises(Withdrawn):
+    with pytest.raises(Barred, match="withdrawn:"):
         act(assignment)
     assert status_of(assignment) == "withdrawn"
 
@@ -74,7 +75,7 @@ def test_a_withdrawn_image_takes_no_change(assignment: Assignment, before: Any, 
 def test_a_refused_answer_is_kept(assignment: Assignment) -> None:
     save(assignment, LIMBS)
     closed(assignment)
-    with pytest.raises(BatchClosed) as caught:
+    with pytest.raises(Barred, match="closed:") as caught:
         submit(assignment, HANDS, 1)
     assert caught.value.current.payload == LIMBS
     refused = Event.objects.get(verb="refused")
@@ -122,11 +123,11 @@ def test_in_a_closed_batch_it_alone_takes_changes(assignment: Assignment, lead: 
     assert bar_shown(assignment, left) is None
     assert list(reopened_in_closed_batches(assignment.annotator)) == [assignment]
     save(assignment, HANDS, 2)
-    with pytest.raises(BatchClosed):
+    with pytest.raises(Barred, match="closed:"):
         reopen(other, 1)
     again = submit(assignment, HANDS, 3)
     assert (again.payload, bar_shown(assignment, again)) == (HANDS, "closed")
-    with pytest.raises(BatchClosed):
+    with pytest.raises(Barred, match="closed:"):
         reopen(assignment, 4)
     assert not reopened_in_closed_batches(assignment.annotator).exists()
     assert verbs(assignment) == ["submitted", "reopened_by_lead", "draft_saved", "submitted"]
@@ -140,7 +141,7 @@ def test_closing_closes_reopened_ones(assignment: Assignment, lead: User, by_lea
     else:
         reopen(assignment, 1)
     assignment.batch = closed(assignment)
-    with pytest.raises(BatchClosed):
+    with pytest.raises(Barred, match="closed:"):
         submit(assignment, HANDS, 2)
     assert bar_shown(assignment, Annotation.objects.get()) == "closed"
     reopen_batch(batch=assignment.batch, reason="again", actor=lead)

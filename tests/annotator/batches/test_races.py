@@ -10,8 +10,6 @@ from uuid import uuid4
 import pytest
 
 from analysis.data.quality import anchor_pairs
-from annotator.annotations.saving import BatchClosed
-from annotator.annotations.versioned_changes import Withdrawn
 from annotator.batches import releases
 from annotator.batches.closing import close_batch
 from annotator.batches.people_changes import apply_people_change, outcome_of, propose_people_change
@@ -94,7 +92,7 @@ def test_submissions_at_closing(project: Project, act: Callable[[int, int], Any]
         closing = Event.objects.get(verb="batch_closed", data__batch=batch.pk).pk
         for assignment, outcome in zip(own, sent, strict=True):
             done = fresh(assignment.pk).status != "open"
-            assert done is not isinstance(outcome, BatchClosed), outcome
+            assert done is not getattr(outcome, "code", "") == "closed", outcome
             if done:
                 # Whatever counts was written before the batch was closed.
                 acted = Event.objects.filter(assignment=assignment, verb__in=("submitted", "skipped"))
@@ -145,7 +143,7 @@ def test_somebody_leaves_with_anchors_open(batch: Batch, _round: int) -> None:
         # The change was refused as no longer what was previewed, or came after and leaves what is done.
         assert row.status == Assignment.Status.DONE
     else:
-        assert isinstance(sent, Withdrawn), sent
+        assert getattr(sent, "code", "") == "withdrawn", sent
         assert isinstance(left, Plan), left
         assert (row.status, row.position) == (Assignment.Status.WITHDRAWN, None)
     assert mine[0].pk in {each.pk for each in anchors_of(batch, "B")}

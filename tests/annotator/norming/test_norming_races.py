@@ -8,8 +8,15 @@ from typing import Any
 
 import pytest
 
-from annotator.annotations.saving import BatchClosed, Revealed
-from annotator.models import Annotation, Assignment, Event, Membership, NormingSession, Reference, User
+from annotator.models import (
+    Annotation,
+    Assignment,
+    Event,
+    Membership,
+    NormingSession,
+    Reference,
+    User,
+)
 from annotator.norming.closing import close_session
 from annotator.norming.discussing import agree
 from annotator.norming.revealing import reveal
@@ -76,7 +83,7 @@ def test_work_is_reopened_before_the_images_are_revealed_or_not_at_all(circle: C
             assert isinstance(outcomes[1], NormingRefused), outcomes
             assert outcomes[1].code == "work-open"
         else:
-            assert isinstance(outcomes[0], Revealed), outcomes
+            assert getattr(outcomes[0], "code", "") == "revealed", outcomes
             assert outcomes[1] is True
 
 
@@ -100,7 +107,7 @@ def test_an_annotation_that_arrives_while_it_is_revealed_is_stored_before_or_ref
             if stored[row.pk]:
                 assert isinstance(outcome, Annotation), outcome
             else:
-                assert isinstance(outcome, BatchClosed), outcome
+                assert getattr(outcome, "code", "") == "closed", outcome
                 assert Event.objects.filter(assignment=row.pk, verb="refused").count() == 1
         # Whoever was first, the session is revealed exactly once, after everything that is stored.
         shown = Event.objects.get(verb="norming_revealed", data__session=session.pk)

@@ -8,13 +8,14 @@ import pytest
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from annotator.annotations.reopening import reopen_for_annotator
-from annotator.annotations.saving import BatchClosed, InvalidPayload, Revealed
+from annotator.annotations.versioned_changes import Barred
 from annotator.batches.closing import BatchNotReady, close_batch, reopen_batch
 from annotator.models import Annotation, Batch, Event, Job, Membership
 from annotator.norming.closing import close_session
 from annotator.norming.revealing import reveal, reveal_when_all_answered
 from annotator.norming.sessions import NormingRefused, may_read, participants_of, revealed_to
 from annotator.people.members import deactivate_person
+from scoring.protocol import InvalidPayload
 from tests.analysis.factories import make_submitted
 from tests.annotator.acting import reopen, resume, save, skip
 from tests.annotator.norming.making import ADA, BOB, Circle, answer_all, rows_of, submit
@@ -76,12 +77,12 @@ def test_late_answers_are_refused_and_kept(circle: Circle) -> None:
     save(second, make_payload(ADA))
     reveal(session=session, actor=circle.actor)
     for row, replaces in ((second, 1), (third, 0)):
-        with pytest.raises(BatchClosed):
+        with pytest.raises(Barred, match="closed:"):
             submit(row, BOB, replaces=replaces)
     kept = Event.objects.filter(verb="refused").values_list("data__payload__marks", flat=True)
     assert list(kept) == [make_payload(BOB)["marks"]] * 2
     assert Annotation.objects.get(assignment=second).payload["marks"] == make_payload(ADA)["marks"]
-    with pytest.raises(BatchClosed):
+    with pytest.raises(Barred, match="closed:"):
         reopen(first, 1)
 
 
@@ -120,7 +121,7 @@ def worked_on(circle: Circle, member: Membership, place: int, purpose: str = "wo
 def test_work_on_a_revealed_image_is_not_reopened(circle: Circle, purpose: str) -> None:
     made = worked_on(circle, circle.ada, 0, purpose=purpose)
     circle.revealed()
-    with pytest.raises(Revealed):
+    with pytest.raises(Barred, match="revealed:"):
         reopen(made.assignment, 1)
     with pytest.raises(InvalidPayload, match="Adjudicate the image instead"):
         reopen_for_annotator(annotation=made, actor=circle.actor, reason="look again", request_key=uuid4())
@@ -138,9 +139,9 @@ def test_a_skipped_image_is_not_resumed_once_it_is_revealed(circle: Circle) -> N
     row = make_assignment(circle.ada, image=circle.images[0], batch=closed, status="skipped")
     circle.revealed()
     reopen_batch(batch=closed, reason="a week more", actor=circle.actor)
-    with pytest.raises(Revealed):
+    with pytest.raises(Barred, match="revealed:"):
         resume(row)
-    with pytest.raises(Revealed):
+    with pytest.raises(Barred, match="revealed:"):
         skip(row)
     row.refresh_from_db()
     assert row.status == "skipped"

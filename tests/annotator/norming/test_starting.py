@@ -259,11 +259,14 @@ def test_a_grid_says_per_cell_who_said_what(circle: Circle) -> None:
     session = circle.revealed()
     normed = session.images.get(place=1)
     grid = grid_of(normed, "anatomy", list(answers_of(session).filter(assignment__image=normed.image_id)))
-    cells = {cell.key: cell for cell in grid.cells}
+    cells = {cell["key"]: cell for cell in grid["cells"]}
     assert len(cells) == 25
     limbs, hands, face = (cells[f"missing.{part}"] for part in ("limbs", "hands", "face"))
-    assert [(said.text, said.codes) for said in limbs.said] == [("1/4c", ["ada", "bob"])]
-    assert [(said.text, said.codes) for said in hands.said] == [("1/3b", ["ada"]), ("1/4c", ["bob"])]
-    assert [(said.text, said.codes) for said in face.said] == [("", ["ada", "bob"])]
-    assert [cell.key for cell in grid.differing] == ["missing.hands"]
-    assert {cell.agreed for cell in grid.cells} == {None}
+    said = [[(one["text"], one["codes"]) for one in cell["said"]] for cell in (limbs, hands, face)]
+    assert said == [
+        [("1/4c", ["ada", "bob"])],
+        [("1/3b", ["ada"]), ("1/4c", ["bob"])],
+        [("", ["ada", "bob"])],
+    ]
+    assert [cell["key"] for cell in grid["differing"]] == ["missing.hands"]
+    assert {cell["agreed"] for cell in grid["cells"]} == {None}

@@ -98,7 +98,7 @@ def test_a_mark_without_a_total_is_kept_while_untouched() -> None:
 )
 def test_a_cell_that_cannot_be_read_says_why(text: str, short: str) -> None:
     form = bound({"marks.extra.hands": text})
-    assert form.short_reasons() == {"marks.extra.hands": short}
+    assert [box["short"] for column in form.columns() for box in column["boxes"] if box["short"]] == [short]
     [message] = form.messages()["marks.extra.hands"]
     assert message.startswith("“")
 
@@ -204,8 +204,8 @@ def test_where_nothing_was_suggested_the_form_is_the_cells() -> None:
 def test_counts_that_differ_are_chosen_or_entered() -> None:
     answers = made(4, 6)
     (cell,) = AnatomyAdjudicationForm(answers).differing()
-    assert (cell.title, cell.nothing, cell.example) == ("Visible hands", "no number", "4")
-    assert [(option.text, option.letters) for option in cell.options] == [
+    assert (cell["title"], cell["nothing"], cell["example"]) == ("Visible hands", "no number", "4")
+    assert [(option["text"], option["letters"]) for option in cell["options"]] == [
         ("4", ["A"]),
         ("6", ["B"]),
         ("", []),
@@ -225,7 +225,7 @@ def test_a_count_on_which_all_agree_can_be_corrected() -> None:
     form = decided(made(6, 6), **{f"{HANDS}.other": "4"})
     assert form.payload()["counts"]["visible"] == {"hands": 4}
     rows = dict(form.agreeing())
-    assert [cell.key for cell in rows["Hands"] if cell][-1] == HANDS
+    assert [cell["key"] for cell in rows["Hands"] if cell][-1] == HANDS
     assert form.unfolded()
 
 

@@ -1,4 +1,4 @@
-"""Faces of protocols: nothing is released under one that lacks any, and one with all needs nothing else."""
+"""Every protocol has a page, which tells what became of an annotation, and a new one needs nothing else."""
 
 from __future__ import annotations
 
@@ -9,72 +9,22 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django.fixtures import Settings
 
-from annotator.batches.assignments import IncompleteProtocol
 from annotator.batches.closing import close_batch
-from annotator.batches.releases import release_plan
 from annotator.models import Batch, Event, Membership, Project
-from annotator.protocols import page as interfaces
-from annotator.protocols.page import INTERFACES, missing_interfaces, register_interface
-from scoring import service
-from scoring.anatomy.protocol import ANATOMY
-from scoring.service import PROTOCOLS, registry
+from annotator.protocols.registry import page_of
+from scoring.service import PROTOCOLS
 from tests.annotator.adjudicating import Case, make_case, settle, withdraw
-from tests.annotator.planned import confirmation, make_study, plan_for
+from tests.annotator.planned import confirmation
 from tests.factories import LEAD, make_image, make_member, make_payload, make_project, make_user, user_of
 from tests.protocols.stars.living import let_live
-from tests.protocols.stars.rules import STARS
 from tests.support.signing_in import signed_in
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def stars(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A second protocol whose rules are known, and nothing else of it."""
-    monkeypatch.setattr(service, "PROTOCOLS", registry(ANATOMY, STARS))
-    monkeypatch.setattr(interfaces, "_HAVING", dict(interfaces._HAVING))
-
-
-def give(*having: str) -> None:
-    """Let the second protocol have these faces."""
-    for face in having:
-        register_interface(face, {"anatomy", "stars"})
-
-
-def release_planned() -> Batch:
-    project = make_study("planned", generators=1, prompts=1)
-    return release_plan(project=project, name="first", plan=plan_for(project), protocol="stars")
-
-
-@pytest.mark.usefixtures("stars")
 @pytest.mark.parametrize("slug", PROTOCOLS)
-def test_every_protocol_of_the_program_has_all_faces(slug: str) -> None:
-    assert missing_interfaces(slug) == ()
-
-
-@pytest.mark.usefixtures("stars")
-@pytest.mark.parametrize(
-    ("having", "missing"),
-    [
-        ((), ("page", "report", "export")),
-        (("report", "export"), ("page",)),
-        (("page", "export"), ("report",)),
-        (("page", "report"), ("export",)),
-    ],
-)
-def test_a_protocol_without_a_face_is_not_released(having: tuple[str, ...], missing: tuple[str, ...]) -> None:
-    give(*having)
-    with pytest.raises(IncompleteProtocol) as refused:
-        release_planned()
-    assert refused.value.missing == missing
-    assert all((INTERFACES[face] in str(refused.value)) is (face in missing) for face in INTERFACES)
-    assert (Batch.objects.count(), Event.objects.count()) == (0, 0)
-
-
-@pytest.mark.usefixtures("stars")
-def test_a_protocol_with_all_faces_is_released() -> None:
-    give(*INTERFACES)
-    assert release_planned().protocol == "stars"
+def test_every_protocol_of_the_program_has_a_page(slug: str) -> None:
+    assert page_of(slug).slug == slug
 
 
 CANARY = "canary of the lead"
@@ -96,9 +46,11 @@ def told(
         close_batch(batch=case.batch, reason="All is done.", actor=None)
     own = case.a.assignment
     client = signed_in(own.annotator)
-    page = client.get(f"/assignments/{own.pk}/")
+    # The queue leads to the annotation as it is read, an address to the form.
+    page, form = (client.get(f"/assignments/{own.pk}/{place}") for place in ("answer/", ""))
     became = page.context["became"]
-    rows = None if became is None else [(row.title, row.mine, row.theirs) for row in became.rows]
+    assert form.context["became"] == became
+    rows = None if became is None else [(row.title, row.mine, row.theirs) for row in became]
     return rows, page.content.decode()
 
 

@@ -17,7 +17,7 @@ from analysis.exports.filters import Filters, answers
 from analysis.models import Report
 from analysis.reports.status import changes_since
 from annotator.annotations.queue import next_assignment
-from annotator.annotations.saving import Deleted
+from annotator.annotations.versioned_changes import Barred
 from annotator.batches.people_changes import apply_people_change, outcome_of, propose_people_change
 from annotator.images.decoding import decode_image
 from annotator.images.display import store_image
@@ -111,7 +111,7 @@ def test_what_is_sent_is_refused_and_kept(queue: list[Assignment], place: int) -
     row = queue[place]
     delete(row.image)
     version = Annotation.objects.filter(assignment=row).count()
-    with pytest.raises(Deleted):
+    with pytest.raises(Barred, match="deleted:"):
         save(assignment_for(person(row), row.pk), HANDS, replaces=version)
     assert Event.objects.get(verb="refused").data["payload"]["marks"] == HANDS["marks"]
     following = next_assignment(row.annotator)

@@ -12,7 +12,7 @@ import pytest
 from analysis.bundles.bundle_jobs import request_bundle
 from analysis.bundles.source import BundleRequest
 from analysis.exports.requests import ExportRequest, request_export
-from annotator.annotations.saving import StaleVersion
+from annotator.annotations.versioned_changes import StaleVersion
 from annotator.exchange.import_jobs import request_reading, request_storing, rows_kind
 from annotator.models import Event, Job, Project, User
 from annotator.uploads.upload_jobs import READ

@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import NON_FIELD_ERRORS
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
 from annotator.exchange.annotation_files import ANNOTATIONS, STORED, TERMS
@@ -27,7 +27,7 @@ from annotator.web.forms.importing import (
     RowsFileForm,
     SuggestionsFileForm,
 )
-from annotator.web.views.pages import form_page, incomplete_form, key_of_form, page_of
+from annotator.web.views.pages import SignedIn, form_page, incomplete_form, key_of_form, page_of
 from annotator.work.jobs import JobRefused
 from annotator.work.quota import QuotaRefused
 from scoring.service import get_protocol
@@ -40,9 +40,8 @@ _TOO_MUCH: Final = "too_many_waiting"
 
 
 @form_page
-def import_rows(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
+def import_rows(request: SignedIn, slug: str, kind: str) -> HttpResponse:
     """Show the form and earlier files; on upload, redirect to the job that checks the file."""
-    assert isinstance(request.user, User)  # signed in
     project, rows = project_as_lead(request.user, slug), _kind(kind)
     form_of = _forms(project).get(rows.slug, RowsFileForm)
     if request.method != "POST":
@@ -54,9 +53,8 @@ def import_rows(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
 
 
 @form_page
-def rows_reading(request: HttpRequest, slug: str, kind: str, pk: int) -> HttpResponse:
+def rows_reading(request: SignedIn, slug: str, kind: str, pk: int) -> HttpResponse:
     """Show what a file would store, with some of its images; by POST, start storing it."""
-    assert isinstance(request.user, User)  # signed in
     project, rows = project_as_lead(request.user, slug), _kind(kind)
     checks = project.jobs.select_related("project").filter(kind=rows.reading, status=Job.Status.DONE)
     reading = get_object_or_404(checks, pk=pk)
@@ -122,8 +120,7 @@ def _status_of(form: forms.Form) -> int:
     return 422 if form.errors else 200
 
 
-def _store(request: HttpRequest, kind: RowsKind[Any], reading: Job) -> HttpResponse:
-    assert isinstance(request.user, User)  # signed in
+def _store(request: SignedIn, kind: RowsKind[Any], reading: Job) -> HttpResponse:
     key = key_of_form(request)
     if key is None:
         return incomplete_form()
@@ -135,7 +132,7 @@ def _store(request: HttpRequest, kind: RowsKind[Any], reading: Job) -> HttpRespo
     return redirect("job", job.pk)
 
 
-def _form_page(request: HttpRequest, project: Project, kind: RowsKind[Any], form: forms.Form) -> HttpResponse:
+def _form_page(request: SignedIn, project: Project, kind: RowsKind[Any], form: forms.Form) -> HttpResponse:
     checks = project.jobs.filter(kind=kind.reading).order_by("-pk").defer("result")
     context = {
         "project": project,

@@ -6,19 +6,19 @@ from typing import Final
 
 from django.contrib import messages
 from django.db.models import Count
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
-from annotator.models import SuggestionRun, User
+from annotator.models import SuggestionRun
 from annotator.people.access import project_as_lead
 from annotator.suggestions.runs import run_to_show, withdraw_run
-from annotator.web.views.pages import page_of, post_page, safe_page
+from annotator.web.views.pages import SignedIn, page_of, post_page, safe_page
 
 SHOWN: Final = 25
 
 
 @safe_page
-def suggestions(request: HttpRequest, slug: str) -> HttpResponse:
+def suggestions(request: SignedIn, slug: str) -> HttpResponse:
     """List the runs, the latest first."""
     project = project_as_lead(request.user, slug)
     runs = project.suggestion_runs.annotate(rows=Count("suggestions")).select_related("made_by")
@@ -32,9 +32,8 @@ def suggestions(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @post_page
-def suggestions_withdraw(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def suggestions_withdraw(request: SignedIn, slug: str, pk: int) -> HttpResponse:
     """Show a run no more."""
-    assert isinstance(request.user, User)  # signed in
     run = get_object_or_404(project_as_lead(request.user, slug).suggestion_runs, pk=pk)
     if withdraw_run(run, actor=request.user):
         messages.success(request, f"“{run}” is withdrawn: no page shows it from now on.", "run-withdrawn")

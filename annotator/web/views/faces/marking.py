@@ -17,7 +17,6 @@ from annotator.faces.decisions import (
     images_to_draw,
     let_draw,
     look_at,
-    may_draw,
     take_back,
     waiting_proposals,
 )
@@ -180,7 +179,6 @@ def _image_page(
 
 
 def _common(member: Membership) -> dict[str, Any]:
-    assert may_draw(member)  # checked by access
     return {
         "project": member.project,
         "membership": member,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 from uuid import UUID
@@ -17,9 +17,10 @@ from annotator.annotations.questions import decision_text, questions_of
 from annotator.exchange.formats.names import whole_number
 from annotator.guidelines.content import LONGEST_DECISION, Content, Decision, Example, GuidelineRefused, ours
 from annotator.guidelines.differences import differences
-from annotator.guidelines.drafts import DraftChanged, draft_of, save_draft
+from annotator.guidelines.drafts import DraftChanged, draft_of, guide_of, save_draft
 from annotator.guidelines.examples import (
     OFFERED,
+    KnownValue,
     frozen,
     known_values,
     open_for,
@@ -30,16 +31,8 @@ from annotator.guidelines.publishing import in_force, lost_words, next_number, p
 from annotator.models import Batch, Guideline, Project, User
 from annotator.people.access import project_as_lead
 from annotator.protocols.page import Guide
-from annotator.web.forms.guidelines import (
-    Merged,
-    content_in,
-    digest,
-    list_digest,
-    merged_with,
-    text_fields,
-)
-from annotator.web.views.guidelines.addresses import guideline_address
-from annotator.web.views.guidelines.reading import chosen_guide
+from annotator.web.forms.guidelines import content_in, digest, list_digest, merged_with, text_fields
+from annotator.web.views.guidelines.reading import chosen_guide, guideline_address
 from annotator.web.views.pages import INCOMPLETE, SignedIn, form_page
 from annotator.web.views.protocol_choice import ChosenProtocol
 
@@ -49,22 +42,21 @@ def guideline_edit(request: SignedIn, slug: str) -> HttpResponse:
     """Edit the draft. `?question=` prefills a decision from a question and its answer, `?example=` an image
     by its public id."""
     project = project_as_lead(request.user, slug)
-    chosen, guide = chosen_guide(request, project)
+    chosen, _ = chosen_guide(request, project)
     if request.method == "POST":
-        return _save(request, request.user, project, chosen, guide)
+        return _save(request, project, chosen)
     draft = draft_of(project, chosen.slug)
     stored = Content.of(draft.content)
-    content = _prefilled(request, project, chosen, guide, stored)
-    return _page(request, project, chosen, guide, draft, content, base=stored)
+    return _page(request, project, chosen, draft, _prefilled(request, project, chosen, stored), base=stored)
 
 
 @form_page
 def guideline_publish(request: SignedIn, slug: str) -> HttpResponse:
     """Show what publishing would change, and publish."""
     project = project_as_lead(request.user, slug)
-    chosen, guide = chosen_guide(request, project)
+    chosen, _ = chosen_guide(request, project)
     if request.method != "POST":
-        return _preview(request, project, chosen, guide)
+        return _preview(request, project, chosen)
     revision = whole_number(request.POST.get("revision", ""))
     if revision is None:
         return HttpResponseBadRequest(INCOMPLETE, content_type="text/plain")
@@ -78,12 +70,12 @@ def guideline_publish(request: SignedIn, slug: str) -> HttpResponse:
             replaces=revision,
         )
     except GuidelineRefused as refused:
-        return _preview(request, project, chosen, guide, status=422, refused=refused)
+        return _preview(request, project, chosen, status=422, refused=refused)
     except DraftChanged:
         changed = GuidelineRefused(
             "The draft has changed since you opened this page. Check what you publish.", "draft-changed"
         )
-        return _preview(request, project, chosen, guide, status=409, refused=changed)
+        return _preview(request, project, chosen, status=409, refused=changed)
     messages.success(request, _published(project, made.number), extra_tags="published")
     return HttpResponseRedirect(guideline_address(project, chosen.slug))
 
@@ -99,54 +91,39 @@ def _published(project: Project, number: str) -> str:
     )
 
 
-def _save(
-    request: SignedIn, user: User, project: Project, chosen: ChosenProtocol, guide: Guide
-) -> HttpResponse:
+def _save(request: SignedIn, project: Project, chosen: ChosenProtocol) -> HttpResponse:
     revision = whole_number(request.POST.get("revision", ""))
     if revision is None:
         return HttpResponseBadRequest(INCOMPLETE, content_type="text/plain")
-    typed = content_in(request.POST, guide)
-    content = _added(project, chosen, guide, typed, request.POST.getlist("add"))
+    typed = content_in(request.POST, guide_of(chosen.slug))
+    content = _added(project, chosen, typed, request.POST.getlist("add"))
+    about: dict[str, Any] = {"project": project, "protocol": chosen.slug, "actor": request.user}
     try:
-        save_draft(project=project, protocol=chosen.slug, actor=user, content=content, replaces=revision)
+        save_draft(**about, content=content, replaces=revision)
     except GuidelineRefused as refused:
         draft = draft_of(project, chosen.slug)
         # Keep comparing with what the page was loaded with.
         draft.revision = revision
-        return _page(request, project, chosen, guide, draft, content, status=422, refused=refused)
+        return _page(request, project, chosen, draft, content, status=422, refused=refused)
     except DraftChanged as changed:
         theirs = Content.of(changed.current.content)
-        merged = merged_with(theirs, content, request.POST)
-        return _page(
-            request,
-            project,
-            chosen,
-            guide,
-            changed.current,
-            merged.content,
-            base=theirs,
-            merged=merged,
-            status=409,
-        )
+        mine, merged = merged_with(theirs, content, request.POST)
+        return _page(request, project, chosen, changed.current, mine, base=theirs, merged=merged, status=409)
     if request.POST.get("then") == "publish":
         return redirect(f"{reverse('guideline_publish', args=[project.slug])}{chosen.query}")
     messages.success(request, "Draft saved. Annotators see it once you publish it.", extra_tags="draft-saved")
     return redirect(f"{reverse('guideline_edit', args=[project.slug])}{chosen.query}")
 
 
-def _prefilled(
-    request: SignedIn, project: Project, chosen: ChosenProtocol, guide: Guide, content: Content
-) -> Content:
+def _prefilled(request: SignedIn, project: Project, chosen: ChosenProtocol, content: Content) -> Content:
     asked = request.GET.get("question", "")
     if asked.isdecimal() and (question := questions_of(project).filter(pk=int(asked[:18])).first()):
         made = Decision(decision_text(question).strip()[:LONGEST_DECISION])
         content = replace(content, decisions=(*content.decisions, made))
-    return _added(project, chosen, guide, content, [request.GET.get("example", "")])
+    return _added(project, chosen, content, [request.GET.get("example", "")])
 
 
-def _added(
-    project: Project, chosen: ChosenProtocol, guide: Guide, content: Content, images: Sequence[str]
-) -> Content:
+def _added(project: Project, chosen: ChosenProtocol, content: Content, images: Sequence[str]) -> Content:
     """Return content with images as further examples of all cells with marks."""
     there = {example.image for example in content.examples}
     wanted = [Example(image, ()) for image in images if _is_id(image) and image not in there]
@@ -154,7 +131,7 @@ def _added(
     new = []
     for example in wanted:
         if example.image in rows:
-            every = frozen(replace(example, components=tuple(guide.components)), rows[example.image], guide)
+            every = _whole(example, rows[example.image], guide_of(chosen.slug))
             marked = tuple(dict.fromkeys(mark["component"] for mark in every.marks))
             new.append(Example(example.image, marked))
     return replace(content, examples=(*content.examples, *new))
@@ -171,16 +148,16 @@ def _page(
     request: SignedIn,
     project: Project,
     chosen: ChosenProtocol,
-    guide: Guide,
     draft: Guideline,
     content: Content,
     *,
     base: Content | None = None,
-    merged: Merged | None = None,
+    merged: Mapping[str, Any] | None = None,
     status: int = 200,
     refused: GuidelineRefused | None = None,
 ) -> HttpResponse:
     """Show the form with `content`; `base` is None if the form keeps what it was compared with."""
+    guide = guide_of(chosen.slug)
     if base is None:
         was = {block.key: request.POST.get(f"was.{block.key}", "") for block in guide.blocks}
     else:
@@ -190,11 +167,11 @@ def _page(
         "section": "guideline",
         "chosen": chosen,
         "draft": draft,
-        "fields": text_fields(content, guide, was, merged.clashes if merged else {}),
+        "fields": text_fields(content, guide, was, merged["clashes"] if merged else {}),
         "decisions": [*content.decisions, Decision("")],
         "topics": guide.topics,
-        "examples": _rows(request, project, chosen, guide, content),
-        "offered": _offered(request, project, chosen, guide, content),
+        "examples": _rows(request.user, project, chosen, content),
+        "offered": _offered(request.user, project, chosen, content),
         "drawn": content.drawn,
         "lists_were": list_digest(base) if base else request.POST.get("was.lists", ""),
         "merged": merged,
@@ -203,22 +180,26 @@ def _page(
     return render(request, "annotator/guideline/edit.html", context, status=status)
 
 
-def _rows(
-    request: SignedIn, project: Project, chosen: ChosenProtocol, guide: Guide, content: Content
-) -> list[dict[str, Any]]:
+def _whole(example: Example, row: KnownValue, guide: Guide) -> Example:
+    """Return an example with all marks of its image."""
+    return frozen(replace(example, components=tuple(guide.components)), row, guide)
+
+
+def _rows(user: User, project: Project, chosen: ChosenProtocol, content: Content) -> list[dict[str, Any]]:
     """Return the examples of the form: image, choice of cells, and whether somebody has still to judge it."""
+    guide = guide_of(chosen.slug)
     usable = [example for example in content.examples if _is_id(example.image)]
     rows = values_of(project, chosen.slug, usable)
     waiting = open_for(row.image_id for row in rows.values()) if rows else set()
     entries = []
     for example in content.examples:
         row = rows.get(example.image)
-        every = frozen(replace(example, components=tuple(guide.components)), row, guide) if row else example
+        every = _whole(example, row, guide) if row else example
         offered = dict.fromkeys((*(mark["component"] for mark in every.marks), *example.components))
         entries.append(
             {
                 "example": example,
-                "shown": shown(frozen(example, row, guide), row, request.user) if row else None,
+                "shown": shown(frozen(example, row, guide), row, user) if row else None,
                 "open": row is not None and row.image_id in waiting,
                 "cells": [(key, guide.titles.get(key, key), key in example.components) for key in offered],
             }
@@ -226,37 +207,30 @@ def _rows(
     return entries
 
 
-def _offered(
-    request: SignedIn, project: Project, chosen: ChosenProtocol, guide: Guide, content: Content
-) -> list[Any]:
+def _offered(user: User, project: Project, chosen: ChosenProtocol, content: Content) -> list[Any]:
     """Return the latest images with marks that are no examples yet."""
     used = [example.image for example in content.examples if _is_id(example.image)]
     rows = known_values(project, chosen.slug).exclude(image__public_id__in=used)
-    offers = []
-    for row in rows[:OFFERED]:
-        every = frozen(Example(str(row.image.public_id), tuple(guide.components)), row, guide)
-        if every.marks:
-            offers.append(shown(every, row, request.user))
-    return offers
+    guide = guide_of(chosen.slug)
+    every = [(_whole(Example(str(row.image.public_id), ()), row, guide), row) for row in rows[:OFFERED]]
+    return [shown(example, row, user) for example, row in every if example.marks]
 
 
 def _preview(
     request: SignedIn,
     project: Project,
     chosen: ChosenProtocol,
-    guide: Guide,
     *,
     status: int = 200,
     refused: GuidelineRefused | None = None,
 ) -> HttpResponse:
     """Show what publishing the draft would change."""
-    draft = draft_of(project, chosen.slug)
+    draft, guide = draft_of(project, chosen.slug), guide_of(chosen.slug)
     current = in_force(project, chosen.slug)
     content, lost = resolved(project, chosen.slug, Content.of(draft.content))
     start = Content.of(current.content) if current else ours(guide)
     rows = values_of(project, chosen.slug, content.examples)
     waiting = open_for(row.image_id for row in rows.values()) if rows else set()
-    number = [next_number(current, major=major) for major in (False, True)]
     context = {
         "project": project,
         "section": "guideline",
@@ -266,8 +240,8 @@ def _preview(
         "differences": differences(start, content, guide),
         "lost": lost_words(chosen.slug, lost) if lost else "",
         "open": sum(row.image_id in waiting for row in rows.values()),
-        "minor": ".".join(map(str, number[0])),
-        "major": ".".join(map(str, number[1])),
+        "minor": ".".join(map(str, next_number(current, major=False))),
+        "major": ".".join(map(str, next_number(current, major=True))),
         "refused": refused,
         "kind": request.POST.get("kind", "minor"),
         "summary": request.POST.get("summary", ""),

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlencode
 
+from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
 
 from annotator.guidelines.content import Content, GuidelineRefused, ours
 from annotator.guidelines.differences import differences
@@ -14,17 +18,44 @@ from annotator.guidelines.examples import shown_to, version_numbered
 from annotator.guidelines.publishing import before, in_force, resolved, versions_of
 from annotator.guidelines.reading import by_component, decisions_of, own_guide
 from annotator.models import GuidelineVersion, Membership, Project, User
+from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.people.access import assignment_for, membership_of
 from annotator.projects.protocols import measured
-from annotator.protocols.page import Guide
+from annotator.protocols.page import Guide, OwnGuide
 from annotator.protocols.registry import PAGES
+from annotator.protocols.registry import page_of as page_of_protocol
 from annotator.web.views.first_day import mark_read
 from annotator.web.views.json_endpoint import Facts, json_endpoint
 from annotator.web.views.pages import SignedIn, page_of, safe_page
-from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol
+from annotator.web.views.protocol_choice import PARAMETER, ChosenProtocol, chosen_protocol
 
 VERSION = "version"
 VERSIONS_SHOWN = 10
+
+
+def guideline_address(project: Project, protocol: str) -> str:
+    """Return the address of a project's guideline for a protocol.
+
+    It is ours if a project cannot edit it, and empty if the protocol has none.
+    """
+    guide = page_of_protocol(protocol).guide
+    if guide is None:
+        return ""
+    page = reverse("guideline", args=[project.slug]) if guide.blocks else reverse("guide")
+    return f"{page}?{urlencode({PARAMETER: protocol})}"
+
+
+@require_safe
+@login_required
+def guide(request: HttpRequest) -> HttpResponse:
+    """Show the guideline of the protocol named in the address, by default anatomy, to signed-in users."""
+    slug = request.GET.get(PARAMETER) or DEFAULT_PROTOCOL
+    # A rating form is read in its project only.
+    face = PAGES[slug] if slug in list(PAGES) else None
+    if face is None or face.guide is None:
+        raise Http404("No such guideline.")
+    mark_read(request, slug)
+    return render(request, face.guide.template, face.guide.context(OwnGuide()))
 
 
 @safe_page

@@ -8,9 +8,8 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.views.decorators.csrf import ensure_csrf_cookie
 
-from annotator.annotations.reopening import reopen_annotation
 from annotator.annotations.saving import save_draft, submit_annotation
-from annotator.annotations.skipping import resume_assignment, skip_assignment, was_skipped
+from annotator.annotations.skipping import resume_or_reopen, skip_assignment
 from annotator.models import Assignment, User
 from annotator.people.access import assignment_for
 from annotator.web.views.json_endpoint import Facts, Malformed, body_of, json_endpoint, key_in, version_in
@@ -54,7 +53,8 @@ def answer_submit(request: HttpRequest, user: User, pk: int) -> Facts:
         "submitted_at": submitted.submitted_at.isoformat(),
         "warnings": submitted.warnings,
         **_onwards(assignment, user),
-        **_feedback(assignment),
+        # Most assignments are followed by the next image alone.
+        **({"feedback_url": address} if (address := feedback_address(assignment)) else {}),
     }
 
 
@@ -79,17 +79,13 @@ def answer_reopen(request: HttpRequest, user: User, pk: int) -> Facts:
     """Reopen a submitted annotation or resume a skipped image, and return its state."""
     assignment = assignment_for(user, pk)
     sent = body_of(request, REOPEN)
-    version, key = version_in(sent), key_in(sent)
-    if was_skipped(assignment, key):
-        resume_assignment(assignment=assignment, actor=user, request_key=key)
-    else:
-        reopen_annotation(
-            assignment=assignment,
-            actor=user,
-            replaces=version,
-            request_key=key,
-            reason=sent.get("reason", ""),
-        )
+    resume_or_reopen(
+        assignment=assignment,
+        actor=user,
+        replaces=version_in(sent),
+        request_key=key_in(sent),
+        reason=sent.get("reason", ""),
+    )
     # Read again, so that a repeated request gets the current version and payload together.
     return state_of(assignment_for(user, pk), user)
 
@@ -116,9 +112,3 @@ def _onwards(assignment: Assignment, user: User) -> Facts:
         "state": state,
         "queue_url": reverse("queue", args=[assignment.batch.project.slug]),
     }
-
-
-def _feedback(assignment: Assignment) -> Facts:
-    """Return the address of feedback or of a result, if one follows; nothing for most assignments."""
-    address = feedback_address(assignment)
-    return {"feedback_url": address} if address else {}

@@ -50,7 +50,7 @@ def _state(assignment: Assignment, user: User, opened: list[Assignment]) -> dict
         "total": standing.total,
         "done": standing.done,
         "version": annotation.version,
-        "status": _status(assignment, annotation),
+        "status": "skipped" if assignment.status == Assignment.Status.SKIPPED else annotation.status,
         "barred": bar_shown(assignment, stored),
         **({"confirmed": annotation.capture["confirmed"]} if annotation.capture.get("confirmed") else {}),
         **({"effort": effort} if (effort := effort_of(annotation.capture)) else {}),
@@ -80,9 +80,3 @@ def _state(assignment: Assignment, user: User, opened: list[Assignment]) -> dict
 def _picture(assignment: Assignment, user: User) -> dict[str, Any]:
     image = assignment.image
     return {"src": assigned_url(assignment, user), "width": image.width, "height": image.height}
-
-
-def _status(assignment: Assignment, annotation: Annotation) -> str:
-    """Return `draft` (also if not begun), `submitted`, `reopened` or `skipped`."""
-    skipped = assignment.status == Assignment.Status.SKIPPED
-    return str(Assignment.Status.SKIPPED if skipped else annotation.status)

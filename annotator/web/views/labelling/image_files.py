@@ -5,14 +5,12 @@ from __future__ import annotations
 from uuid import UUID
 
 from django.http import FileResponse, Http404, HttpRequest
-from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_safe
 
-from annotator.faces.blurring import open_blurred
+from annotator.faces.blurring import picture_response
 from annotator.faces.decisions import image_to_draw_for
 from annotator.guidelines.examples import example_image_for
 from annotator.images.decoding import UnreadableImage
-from annotator.images.display import open_display, open_display_jpeg
 from annotator.images.signed_urls import SignedUrl, faces_key, read_link
 from annotator.models import Image
 from annotator.people.access import Visitor, assigned_image_for, image_for
@@ -25,22 +23,13 @@ def image_picture(request: HttpRequest, token: str) -> FileResponse:
     if link is None:
         raise Http404("No such image.")
     image = _image(request.user, link)
-    webp = _takes_webp(request)
     try:
-        if link.faces is not None:
-            picture = open_blurred(image, webp=webp)
-        else:
-            picture = open_display(image) if webp else open_display_jpeg(image)
+        response = picture_response(request, image, blurred=link.faces is not None)
     except UnreadableImage as error:
         raise Http404("This image cannot be displayed.") from error
-    response = FileResponse(picture, content_type="image/webp" if webp else "image/jpeg")
-    # FileResponse would reveal the name in the storage, a hash of the content.
-    response["Content-Disposition"] = "inline"
     response["Cache-Control"] = f"private, max-age={link.seconds_left}, immutable"
     response["Content-Security-Policy"] = "default-src 'none'; sandbox"
     response["Cross-Origin-Resource-Policy"] = "same-origin"
-    response["X-Content-Type-Options"] = "nosniff"
-    patch_vary_headers(response, ["Accept"])
     return response
 
 
@@ -67,8 +56,3 @@ def _named_image(user: Visitor, public_id: UUID, *, blurred: bool) -> Image:
         if shown is None:
             raise
         return shown
-
-
-def _takes_webp(request: HttpRequest) -> bool:
-    """Tell whether the browser names WebP; browsers without WebP also send `image/*` or `*/*`."""
-    return any((kind.main_type, kind.sub_type) == ("image", "webp") for kind in request.accepted_types)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, TypedDict
-from uuid import UUID
+from typing import Any, Final
 
 from django.http import HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect
@@ -12,16 +11,10 @@ from django.urls import reverse
 
 from annotator.annotations.locking import Bar, bar_shown
 from annotator.annotations.queue import next_assignment, next_of_attempt
-from annotator.annotations.reopening import reopen_annotation
-from annotator.annotations.saving import (
-    AlreadySubmitted,
-    Conflict,
-    InvalidPayload,
-    save_draft,
-    submit_annotation,
-)
-from annotator.annotations.skipping import resume_assignment, was_skipped
-from annotator.models import Annotation, Assignment, User
+from annotator.annotations.saving import save_draft, submit_annotation
+from annotator.annotations.skipping import resume_or_reopen
+from annotator.annotations.versioned_changes import AlreadySubmitted, Conflict
+from annotator.models import Annotation, Assignment
 from annotator.people.access import assignment_for
 from annotator.protocols.base import AnnotationForm
 from annotator.web.views.labelling import labelling_page as page
@@ -29,16 +22,8 @@ from annotator.web.views.labelling.undoable_submission import PARAMETER
 from annotator.web.views.lead.deleting import being_deleted
 from annotator.web.views.pages import SignedIn, form_page
 from annotator.web.views.training.feedback import feedback_address
+from scoring.protocol import InvalidPayload
 from scoring.service import get_protocol
-
-
-class Act(TypedDict):
-    """The arguments of every action."""
-
-    assignment: Assignment
-    actor: User
-    replaces: int
-    request_key: UUID
 
 
 @form_page
@@ -60,17 +45,17 @@ def label(request: SignedIn, pk: int) -> HttpResponse:
 
 
 def _save(request: SignedIn, assignment: Assignment, form: AnnotationForm) -> HttpResponse:
-    """Save the valid inputs; show invalid ones again with their errors."""
+    """Save the valid inputs, to clear with "no errors" instead of the marks; else show invalid ones again."""
+    clears = request.POST["action"] == "clear"
+    payload = form.without_marks() if clears else form.payload()
     try:
-        saved = save_draft(payload=form.payload(), **_act(request, assignment, form))
+        saved = save_draft(payload=payload, **_act(request, assignment, form))
     except InvalidPayload as refused:
         form.refuse(refused.errors)
         return page.refused(request, assignment, form, "Not saved")
     except Conflict as conflict:
         return page.conflict(request, assignment, form, conflict)
-    if page.wants_json(request):
-        return page.saved_json(form, saved)
-    if form.errors:
+    if form.errors and not clears:
         return page.refused(request, assignment, form, "Saved, except for the marked cells", saved)
     return redirect("label", assignment.pk)
 
@@ -87,48 +72,29 @@ def _submit(request: SignedIn, assignment: Assignment, form: AnnotationForm) -> 
         questions = form.questions_about(answer.warnings)
         answered = request.POST.getlist("asked") if request.POST.get("action") == "confirm" else []
         form.questions = [question for question in questions if question.name not in answered]
-        # Requests by a script come from a page that has asked already.
-        if form.questions and not page.wants_json(request):
-            return page.asked(request, assignment, form)
+        if form.questions:
+            return page.refused(request, assignment, form, "Not submitted yet")
+        stored = page.stored_annotation(assignment)
         confirmed = sorted({question.field for question in questions})
-        capture = _with_confirmed(page.stored_annotation(assignment), confirmed)
+        capture = {**(stored.capture if stored else {}), "confirmed": confirmed} if confirmed else None
         submit_annotation(payload=form.payload(), capture=capture, **_act(request, assignment, form))
     except InvalidPayload as refused:
         form.refuse(refused.errors)
         return page.refused(request, assignment, form, "Not submitted")
     except Conflict as conflict:
-        if not _said_already(form, conflict):
+        # Another tab may have submitted the same annotation.
+        differs = form.differences(form.payload(), conflict.current.payload)
+        if differs or not isinstance(conflict, AlreadySubmitted):
             return page.conflict(request, assignment, form, conflict)
     if feedback := feedback_address(assignment):
         return redirect(feedback)
     return redirect(f"{_next_address(assignment)}?{PARAMETER}={assignment.pk}")
 
 
-def _with_confirmed(stored: Annotation | None, confirmed: list[str]) -> dict[str, Any] | None:
-    """Return the stored capture with the cells confirmed now; None, which changes nothing, without any."""
-    return {**(stored.capture if stored else {}), "confirmed": confirmed} if confirmed else None
-
-
-def _clear(request: SignedIn, assignment: Assignment, form: AnnotationForm) -> HttpResponse:
-    """Save a draft with "no errors" instead of the marks."""
-    try:
-        save_draft(payload=form.without_marks(), **_act(request, assignment, form))
-    except InvalidPayload as refused:
-        form.refuse(refused.errors)
-        return page.refused(request, assignment, form, "Not saved")
-    except Conflict as conflict:
-        return page.conflict(request, assignment, form, conflict)
-    return redirect("label", assignment.pk)
-
-
 def _reopen(request: SignedIn, assignment: Assignment, form: AnnotationForm) -> HttpResponse:
     """Reopen the submitted annotation or resume the skipped image, and show it again."""
-    act = _act(request, assignment, form)
     try:
-        if was_skipped(assignment, act["request_key"]):
-            resume_assignment(assignment=assignment, actor=act["actor"], request_key=act["request_key"])
-        else:
-            reopen_annotation(reason=request.POST.get("reason", ""), **act)
+        resume_or_reopen(reason=request.POST.get("reason", ""), **_act(request, assignment, form))
     except InvalidPayload:
         return page.refused(request, assignment, form, "Not reopened: the reason is too long")
     except Conflict as conflict:
@@ -141,18 +107,12 @@ ACTS: Final[Mapping[str, Callable[[SignedIn, Assignment, AnnotationForm], HttpRe
     "draft": _save,
     "submit": _submit,
     "confirm": _submit,
-    "clear": _clear,
+    "clear": _save,
     "reopen": _reopen,
 }
 
 
-def _said_already(form: AnnotationForm, conflict: Conflict) -> bool:
-    """Tell whether another tab has submitted the same annotation, so that there is no conflict."""
-    same = not form.differences(form.payload(), conflict.current.payload)
-    return isinstance(conflict, AlreadySubmitted) and same
-
-
-def _act(request: SignedIn, assignment: Assignment, form: AnnotationForm) -> Act:
+def _act(request: SignedIn, assignment: Assignment, form: AnnotationForm) -> dict[str, Any]:
     version, key = form.cleaned_data["version"], form.cleaned_data["request_key"]
     return {"assignment": assignment, "actor": request.user, "replaces": version, "request_key": key}
 

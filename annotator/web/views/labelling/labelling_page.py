@@ -7,48 +7,29 @@ shows them.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpResponse
 from django.shortcuts import render
-from django.template.loader import render_to_string
 from django.urls import reverse
 
 from annotator.annotations.given import payload_now
-from annotator.annotations.locking import Bar
-from annotator.annotations.saving import BatchClosed, Conflict, Deleted, Ended, Revealed, Withdrawn
-from annotator.annotations.versioned_changes import nothing_yet
+from annotator.annotations.versioned_changes import Barred, Conflict, nothing_yet
 from annotator.guidelines.reading import plain_texts
 from annotator.models import Annotation, Assignment, User
 from annotator.people.preferences import preferences_of
 from annotator.projects.tags import tags_of
-from annotator.protocols.base import AnnotationForm, Difference
+from annotator.protocols.base import AnnotationForm
 from annotator.protocols.became import what_became
 from annotator.protocols.registry import page_of
-from annotator.web.views.guidelines.addresses import guideline_address
+from annotator.web.views.guidelines.reading import guideline_address
 from annotator.web.views.labelling.annotation_state import state_of
-from annotator.web.views.labelling.undoable_submission import Submitted, just_submitted
+from annotator.web.views.labelling.undoable_submission import just_submitted
 from annotator.web.views.pages import SignedIn
 from scoring.payloads import FLAG_REASONS
 from scoring.protocol import PayloadWarning
 from scoring.service import get_protocol
-
-
-@dataclass(frozen=True)
-class Clash:
-    """A conflict: the stored annotation and its differences from the inputs."""
-
-    current: Annotation
-    differences: list[Difference]
-    kept: bool = True
-    """Whether the log keeps the inputs."""
-
-    @property
-    def submitted(self) -> bool:
-        """Whether the stored annotation is submitted and must be reopened first."""
-        return self.current.status == Annotation.Status.SUBMITTED
 
 
 def stored_annotation(assignment: Assignment) -> Annotation | None:
@@ -79,30 +60,9 @@ def refused(
     outcome: str,
     saved: Annotation | None = None,
 ) -> HttpResponse:
-    """Show the inputs again with their errors; `saved` is the partly saved annotation, if any."""
-    if wants_json(request):
-        return JsonResponse({"errors": form.messages(), "short": form.short_reasons()}, status=422)
+    """Show the inputs again with their errors or questions; `saved` is the partly saved annotation."""
     annotation = saved or stored_annotation(assignment)
     return _page(request, assignment, form, annotation, status=422, outcome=outcome)
-
-
-def asked(request: SignedIn, assignment: Assignment, form: AnnotationForm) -> HttpResponse:
-    """Show the inputs again with the form's questions; nothing has been stored."""
-    annotation = stored_annotation(assignment)
-    return _page(request, assignment, form, annotation, status=422, outcome="Not submitted yet")
-
-
-def saved_json(form: AnnotationForm, saved: Annotation) -> JsonResponse:
-    """Respond to a script's save with the new version and the errors."""
-    return JsonResponse(
-        {
-            "version": saved.version,
-            "saved_at": saved.saved_at.isoformat(),
-            "errors": form.messages(),
-            "short": form.short_reasons(),
-            "warnings": {warning["field"]: [warning["message"]] for warning in saved.warnings},
-        }
-    )
 
 
 def conflict(
@@ -110,33 +70,20 @@ def conflict(
 ) -> HttpResponse:
     """Show the stored annotation next to the inputs; nothing has been overwritten.
 
-    If the annotation is locked, show only that.
+    If the annotation is locked, show only that, with the inputs for copying.
     """
-    if isinstance(clash, BatchClosed | Withdrawn | Deleted | Ended | Revealed):
-        return _barred(request, assignment, form, clash)
-    differences = form.differences(form.payload(), clash.current.payload)
-    shown = Clash(clash.current, differences, clash.kept)
-    if wants_json(request):
-        context = {"conflict": shown, "assignment": assignment}
-        html = render_to_string("annotator/labelling/conflict.html", context, request)
-        return JsonResponse({"conflict": html, "version": clash.current.version}, status=409)
+    if isinstance(clash, Barred):
+        stored = clash.current if clash.current.pk else None
+        more: dict[str, Any] = {"outcome": "Not saved", "barred": clash.code}
+        return _page(request, assignment, form, stored, status=409, **more)
+    more = {
+        "conflict": clash,
+        "differences": form.differences(form.payload(), clash.current.payload),
+        "submitted_elsewhere": clash.current.status == Annotation.Status.SUBMITTED,
+        "outcome": "Changed elsewhere",
+    }
     # The form now names the stored version, so that keeping one's own is a deliberate choice.
-    page = {"conflict": shown, "outcome": "Changed elsewhere"}
-    return _page(request, assignment, form, clash.current, status=409, **page)
-
-
-def _barred(request: SignedIn, assignment: Assignment, form: AnnotationForm, clash: Conflict) -> HttpResponse:
-    """Report that nothing was stored, and keep the inputs on the page for copying."""
-    bar = Bar(clash.code)
-    if wants_json(request):
-        return JsonResponse({"error": bar}, status=409)
-    stored = clash.current if clash.current.pk else None
-    return _page(request, assignment, form, stored, status=409, outcome="Not saved", barred=bar)
-
-
-def wants_json(request: HttpRequest) -> bool:
-    """Tell whether a script sent the request."""
-    return not request.accepts("text/html")
+    return _page(request, assignment, form, clash.current, status=409, **more)
 
 
 def _page(
@@ -177,7 +124,7 @@ def _page(
     return render(request, "annotator/labelling/labelling_page.html", context, status=status)
 
 
-def _config(user: User, assignment: Assignment, after: Submitted | None) -> dict[str, Any]:
+def _config(user: User, assignment: Assignment, after: dict[str, Any] | None) -> dict[str, Any]:
     """Return for the script the user, their settings, the protocol's configuration and addresses.
 
     `after` is the submission or skip that can be undone, if any.
@@ -200,9 +147,9 @@ def _config(user: User, assignment: Assignment, after: Submitted | None) -> dict
         },
         "after": after
         and {
-            "id": after.pk,
-            "number": after.place,
-            "version": after.version,
-            "skipped": after.outcome == "skipped",
+            "id": after["pk"],
+            "number": after["place"],
+            "version": after["version"],
+            "skipped": after["outcome"] == "skipped",
         },
     }

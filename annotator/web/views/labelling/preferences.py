@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -12,7 +10,7 @@ from django.shortcuts import redirect, render
 from annotator.models import User
 from annotator.people.preferences import SURROUNDS, change_preferences, preferences_of
 from annotator.web.views.json_endpoint import Facts, body_of, json_endpoint, sends_json
-from annotator.web.views.pages import form_page
+from annotator.web.views.pages import SignedIn, form_page
 
 SURROUND_TITLES = {"auto": "Same as device", "light": "Light", "dark": "Dark"}
 
@@ -27,7 +25,7 @@ class PreferencesForm(forms.Form):
     show_score = forms.BooleanField(required=False)
 
 
-def preferences(request: HttpRequest) -> HttpResponse:
+def preferences(request: SignedIn) -> HttpResponse:
     """Show and change the signed-in user's settings."""
     return _by_script(request) if sends_json(request) else _by_form(request)
 
@@ -38,14 +36,12 @@ def _by_script(request: HttpRequest, user: User) -> Facts:
 
 
 @form_page
-def _by_form(request: HttpRequest) -> HttpResponse:
-    assert isinstance(request.user, User)  # signed in
+def _by_form(request: SignedIn) -> HttpResponse:
     stored = preferences_of(request.user)
     form = PreferencesForm(request.POST if request.method == "POST" else None, initial=stored)
     if form.is_bound and form.is_valid():
         change_preferences(user=request.user, changes=form.cleaned_data)
         messages.success(request, "Settings saved.")
         return redirect("preferences")
-    context: dict[str, Any] = {"form": form}
     status = 422 if form.errors else 200
-    return render(request, "annotator/labelling/preferences.html", context, status=status)
+    return render(request, "annotator/labelling/preferences.html", {"form": form}, status=status)

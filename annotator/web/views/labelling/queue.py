@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
-from django.core.paginator import Page
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -28,7 +26,7 @@ from annotator.protocols.registry import PAGES
 from annotator.protocols.registry import page_of as page_of_protocol
 from annotator.training.training_batches import training_ahead
 from annotator.web.views.first_day import durations, has_read
-from annotator.web.views.guidelines.addresses import guideline_address
+from annotator.web.views.guidelines.reading import guideline_address
 from annotator.web.views.labelling.undoable_submission import just_submitted
 from annotator.web.views.pages import page_of, safe_page
 from annotator.web.views.questions.threads import news_of
@@ -37,17 +35,6 @@ from annotator.web.views.training.results import AttemptNews, qualification_news
 BATCHES_SHOWN = 12
 SHOWN = 12
 NORMINGS_SHOWN = 5
-
-
-@dataclass(frozen=True)
-class QueueSection:
-    """One list of images with an explanatory `note`; `page` holds primary keys, `rows` the assignments."""
-
-    name: str
-    title: str
-    note: str
-    page: Page[int]
-    rows: list[Assignment] = field(default_factory=list)
 
 
 @safe_page
@@ -59,7 +46,7 @@ def queue(request: HttpRequest, slug: str) -> HttpResponse:
     done = progress.submitted > 0 and not progress.open
     batches = [(batch, count) for batch, count in counts.items() if count.total]
     possible = _sections(request, membership, imported=progress.imported > 0)
-    sections = [section for section in possible if section.page.paginator.count]
+    sections = [section for section in possible if section["page"].paginator.count]
     still_open = set(reopened_in_closed_batches(membership).values_list("pk", flat=True))
     _fill(sections, membership, still_open)
     upcoming = next_assignment(membership)
@@ -133,13 +120,13 @@ def _first_day(
     work = next_assignment(membership, learning=False) if training or qualifying else upcoming
     read, trained = (
         has_read(request, leading.batch.protocol) or not address,
-        training is None or training.upcoming is None,
+        training is None or training["upcoming"] is None,
     )
     qualified = qualifying is None or bool(qualifying.attempt.passed)
     # Whether the guideline was opened is known of this session alone.
-    begun = bool(training and training.done) or bool(qualifying and (qualifying.done or qualified))
+    begun = bool(training and training["done"]) or bool(qualifying and (qualifying.done or qualified))
     waits = qualifying is not None and not (qualifying.is_open or qualifying.attempt.may_follow)
-    to_train = training.total - training.done if training else 0
+    to_train = training["total"] - training["done"] if training else 0
     to_label = left - to_train - sum(news.left for news in unfinished if news.is_open)
     to_qualify = qualifying.left if qualifying and qualifying.is_open else 0
     steps = {"read": bool(address), "train": training, "qualify": qualifying, "label": work or qualifying}
@@ -171,7 +158,8 @@ def _first_day(
     }
 
 
-def _sections(request: HttpRequest, membership: Membership, *, imported: bool) -> list[QueueSection]:
+def _sections(request: HttpRequest, membership: Membership, *, imported: bool) -> list[dict[str, Any]]:
+    """Return the lists of images with an explanatory `note`; `page` holds primary keys."""
     begun = queue_of(membership.pk).filter(annotation__isnull=False)
     submitted = begun.filter(annotation__status=Annotation.Status.SUBMITTED)
     drafts = begun.exclude(annotation__status=Annotation.Status.SUBMITTED)
@@ -184,9 +172,10 @@ def _sections(request: HttpRequest, membership: Membership, *, imported: bool) -
         status=Assignment.Status.WITHDRAWN, annotation__isnull=False, image__goes_at=None
     ).exclude(batch__status=Batch.Status.PREPARING)
 
-    def section(name: str, title: str, note: str, found: QuerySet[Assignment]) -> QueueSection:
+    def section(name: str, title: str, note: str, found: QuerySet[Assignment]) -> dict[str, Any]:
         keys = in_order(found).values_list("pk", flat=True)
-        return QueueSection(name, title, note, page_of(request, keys, SHOWN, name=name))
+        page = page_of(request, keys, SHOWN, name=name)
+        return {"name": name, "title": title, "note": note, "page": page}
 
     made_elsewhere = ("Imported", "Imported under your code. They are not part of your progress.")
     return [
@@ -212,9 +201,12 @@ def _sections(request: HttpRequest, membership: Membership, *, imported: bool) -
     ]
 
 
-def _fill(sections: list[QueueSection], membership: Membership, still_open: set[int]) -> None:
-    """Fetch the rows of all pages in one query, because places are counted row by row."""
-    keys = {pk for section in sections for pk in section.page}
+def _fill(sections: list[dict[str, Any]], membership: Membership, still_open: set[int]) -> None:
+    """Fetch the rows of all pages in one query, because places are counted row by row.
+
+    `still_open` were reopened by a lead in closed batches.
+    """
+    keys = {pk for section in sections for pk in section["page"]}
     shown = (
         membership.assignments.filter(pk__in=keys)
         .select_related("image", "batch", "annotation")
@@ -225,17 +217,9 @@ def _fill(sections: list[QueueSection], membership: Membership, still_open: set[
     sent_back = sent_back_among(rows)
     ended = ended_among(rows.values())
     for row in rows.values():
-        _describe(row, still_open, ended)
+        is_open = row.batch.status == Batch.Status.OPEN or row.pk in still_open
+        withdrawn = row.status == Assignment.Status.WITHDRAWN
+        row.locked = withdrawn or not is_open or row.pk in ended  # type: ignore[attr-defined]
         row.sent_back = row.pk in sent_back  # type: ignore[attr-defined]
     for section in sections:
-        section.rows.extend(rows[pk] for pk in section.page)
-
-
-def _describe(assignment: Assignment, still_open: set[int], ended: set[int]) -> None:
-    """Set whether the assignment is locked.
-
-    `still_open` were reopened by a lead in closed batches; `ended` belong to qualifications that have ended.
-    """
-    is_open = assignment.batch.status == Batch.Status.OPEN or assignment.pk in still_open
-    withdrawn = assignment.status == Assignment.Status.WITHDRAWN
-    assignment.locked = withdrawn or not is_open or assignment.pk in ended  # type: ignore[attr-defined]
+        section["rows"] = [rows[pk] for pk in section["page"]]

@@ -5,8 +5,8 @@ Its words: `static/js/labelling/messages.ts`, and `labelling/message_line.html` 
 
 from __future__ import annotations
 
-import uuid
-from dataclasses import dataclass
+from typing import Any
+from uuid import uuid4
 
 from django.db.models import Q
 from django.http import HttpRequest
@@ -17,23 +17,11 @@ from annotator.models import Annotation, Assignment, Batch, Membership
 PARAMETER = "after"
 
 
-@dataclass(frozen=True)
-class Submitted:
-    """A submission or a skip that can be undone: `outcome` is “submitted” or “skipped”.
-
-    `place` is its number in the queue, `version` that of its annotation, 0 without one.
-    """
-
-    pk: int
-    place: int
-    outcome: str
-    version: int
-    request_key: uuid.UUID
-
-
-def just_submitted(request: HttpRequest, membership: Membership) -> Submitted | None:
+def just_submitted(request: HttpRequest, membership: Membership) -> dict[str, Any] | None:
     """Return the user's own submission or skip named in the address, if any.
 
+    `place` is its number in the queue, `outcome` “submitted” or “skipped”, `version` that of its annotation,
+    0 without one.
     The address names it, not the session, so that repeated requests and reloads show the same notice.
     """
     named = request.GET.get(PARAMETER, "")
@@ -44,13 +32,9 @@ def just_submitted(request: HttpRequest, membership: Membership) -> Submitted | 
         annotator=membership,
     ).exclude(batch__status=Batch.Status.CLOSED)
     columns = ("pk", "place", "status", "annotation__version")
-    submitted = with_places(own.filter(pk=int(named))).values(*columns).first()
-    if submitted is None:
+    row = with_places(own.filter(pk=int(named))).values(*columns).first()
+    if row is None:
         return None
-    return Submitted(
-        pk=submitted["pk"],
-        place=submitted["place"],
-        outcome="skipped" if submitted["status"] == Assignment.Status.SKIPPED else "submitted",
-        version=submitted["annotation__version"] or 0,
-        request_key=uuid.uuid4(),
-    )
+    outcome = "skipped" if row["status"] == Assignment.Status.SKIPPED else "submitted"
+    version = row["annotation__version"] or 0
+    return {**row, "version": version, "outcome": outcome, "request_key": uuid4()}

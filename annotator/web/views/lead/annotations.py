@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 from django import forms
 from django.contrib import messages
@@ -11,13 +11,15 @@ from django.shortcuts import get_object_or_404, redirect, render
 
 from annotator.annotations.locking import Bar, bar_shown
 from annotator.annotations.reopening import LONGEST_REASON, reopen_for_annotator
-from annotator.annotations.saving import Conflict, InvalidPayload
+from annotator.annotations.versioned_changes import Conflict
 from annotator.inputs.numbers import IntegerField
 from annotator.models import Annotation, Event
 from annotator.people.access import annotation_as_lead, assignment_for
-from annotator.web.views.annotation_details import capture_rows, details_of, history_row, state_of
+from annotator.protocols.became import what_became
+from annotator.web.views.annotation_details import capture_rows, details_of, said_by, state_of
 from annotator.web.views.lead.deleting import being_deleted
 from annotator.web.views.pages import SignedIn, form_page, page_of, safe_page
+from scoring.protocol import InvalidPayload
 
 EVENTS_SHOWN = 20
 
@@ -38,11 +40,11 @@ class ReopenForm(forms.Form):
 def annotation(request: SignedIn, pk: int) -> HttpResponse:
     """Show one annotation to a lead, who can return it to its annotator with a reason."""
     shown = annotation_as_lead(request.user, pk)
-    if request.method != "POST":
-        return _page(request, shown, _fresh(shown))
-    form = ReopenForm(request.POST, use_required_attribute=False)
+    initial = {"version": shown.version, "request_key": uuid4()}
+    data = request.POST if request.method == "POST" else None
+    form = ReopenForm(data, initial=initial, use_required_attribute=False)
     if not form.is_valid():
-        return _page(request, shown, form, status=422)
+        return _page(request, shown, form)
     return _reopen(request, shown, form)
 
 
@@ -60,22 +62,21 @@ def own_answer(request: SignedIn, pk: int) -> HttpResponse:
         "reading": details_of(stored),
         "state": state_of(assignment, stored),
         "bar": bar_shown(assignment, stored),
+        "became": what_became(assignment, stored),
     }
     return render(request, "annotator/annotations/own_annotation.html", context)
 
 
 def _reopen(request: SignedIn, shown: Annotation, form: ReopenForm) -> HttpResponse:
-    key: UUID = form.cleaned_data["request_key"]
     # Reopen only the version the lead has read; a newer one is a conflict.
-    shown.version = form.cleaned_data["version"]
+    said = {**form.cleaned_data}
+    shown.version = said.pop("version")
     try:
-        reopen_for_annotator(
-            annotation=shown, actor=request.user, reason=form.cleaned_data["reason"], request_key=key
-        )
+        reopen_for_annotator(annotation=shown, actor=request.user, **said)
     except InvalidPayload as refused:
         for texts in refused.errors.values():
             form.add_error("reason", texts)
-        return _page(request, annotation_as_lead(request.user, shown.pk), form, status=422)
+        return _page(request, annotation_as_lead(request.user, shown.pk), form)
     except Conflict:
         messages.warning(
             request, "Not reopened: the annotation has changed. Check it and try again.", "changed"
@@ -85,17 +86,7 @@ def _reopen(request: SignedIn, shown: Annotation, form: ReopenForm) -> HttpRespo
     return redirect("annotation", shown.pk)
 
 
-def _fresh(shown: Annotation) -> ReopenForm:
-    initial = {"version": shown.version, "request_key": uuid4()}
-    return ReopenForm(initial=initial, use_required_attribute=False)
-
-
-def _page(
-    request: SignedIn,
-    shown: Annotation,
-    form: ReopenForm,
-    status: int = 200,
-) -> HttpResponse:
+def _page(request: SignedIn, shown: Annotation, form: ReopenForm) -> HttpResponse:
     assignment = shown.assignment
     events = Event.objects.filter(assignment=assignment).select_related("actor")
     page = page_of(request, events.order_by("-pk"), EVENTS_SHOWN)
@@ -109,8 +100,9 @@ def _page(
         "state": state_of(assignment, shown),
         "capture": capture_rows(shown),
         "page": page,
-        "history": [history_row(event) for event in page],
+        "history": [(event, *said_by(event)) for event in page],
         "form": form,
         "reopenable": shown.status == Annotation.Status.SUBMITTED and assignment.annotator.has_account,
     }
+    status = 422 if form.errors else 200
     return render(request, "annotator/annotations/annotation.html", context, status=status)

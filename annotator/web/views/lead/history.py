@@ -13,7 +13,7 @@ from annotator.exchange.formats.names import whole_number
 from annotator.models import Event
 from annotator.people.access import project_as_lead
 from annotator.templatetags.anatomark import score
-from annotator.web.views.annotation_details import VERBS, history_row
+from annotator.web.views.annotation_details import VERBS, said_by
 from annotator.web.views.pages import safe_page
 
 SHOWN: Final = 50
@@ -65,8 +65,7 @@ def row_of(event: Event, codes: Mapping[int, str]) -> EventRow:
     """
     code = codes.get(event.actor_id, "") if event.actor_id is not None else ""
     if event.assignment_id is not None:
-        said = history_row(event)
-        return EventRow(event, said.title, said.reason, code)
+        return EventRow(event, *said_by(event), code)
     title = _TITLES.get(event.verb, event.verb.replace("_", " ").capitalize())
     return EventRow(event, title, details_of(event.data), code)
 

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 from annotator.annotations.adjudication import adjudications_of, annotations_of, is_outdated
 from annotator.annotations.adjudication_history import decisions_of
 from annotator.data_sets.settings import settings_of
-from annotator.gallery.comparing import Comparison, compare
+from annotator.gallery.comparing import compare
 from annotator.gallery.rows import COUNTED, sorts_of
 from annotator.gallery.small_grids import SmallCell, small_grids
 from annotator.models import Adjudication, Annotation, Image, ImageSummary
@@ -97,8 +97,8 @@ def _tiles(asked: Asked, ids: Sequence[int]) -> list[Tile]:
     return [(images[pk], summaries.get(pk), grids.get(pk, ())) for pk in ids if pk in images]
 
 
-def _compared(request: HttpRequest, asked: Asked, tiles: Sequence[Tile]) -> Comparison | None:
-    if not asked.compares:
+def _compared(request: HttpRequest, asked: Asked, tiles: Sequence[Tile]) -> dict[str, Any] | None:
+    if asked.view != "compare":
         return None
     given = request.GET.get("compare", "") or asked.gallery.filter.one("prompt")
     prompt = given or (tiles[0][0].prompt if tiles else "")
@@ -169,7 +169,7 @@ def image_page(request: SignedIn, image: Image, deletion: ReasonForm | None = No
         "dotted": adjudication_for(chosen.slug).dotted(page),
         "stylesheets": sorted(
             {
-                *(reading.stylesheet for reading in readings),
+                *(reading["stylesheet"] for reading in readings),
                 *(decision["stylesheet"] for decision in decided["decisions"]),
             }
         ),
@@ -214,14 +214,12 @@ def _decided(image: Image, row: Adjudication | None) -> dict[str, Any]:
     form, titles = protocol_page(row.protocol).form, adjudication_for(row.protocol).titles
     decisions = [
         {
-            "decision": decision,
-            "result": form.result(decision.payload),
+            **decision,
+            "result": form.result(decision["payload"]),
             "template": form.result_path,
             "stylesheet": form.stylesheet,
-            "causes": [
-                (titles.get(component, component), causes, note)
-                for component, causes, note in decision.named_causes
-            ],
+            "causes": decision["causes"]
+            and [(titles.get(component, component), *said) for component, *said in decision["causes"]],
         }
         for decision in decisions_of(row)
     ]

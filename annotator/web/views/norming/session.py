@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
 from uuid import uuid4
 
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
-from annotator.annotations.saving import InvalidPayload
 from annotator.exchange.formats.names import whole_number
 from annotator.models import Membership, NormedImage, NormingSession
 from annotator.norming import sessions
@@ -18,8 +19,11 @@ from annotator.norming.discussing import ValueChanged, agree, comment
 from annotator.norming.grids import grid_of
 from annotator.norming.revealing import compare_rounds, reveal
 from annotator.norming.sessions import NormingRefused
-from annotator.web.views.norming.context import context_of, session_as_lead, session_for, shown
+from annotator.people.access import LARGEST_KEY, membership_of
+from annotator.people.preferences import preferences_of
 from annotator.web.views.pages import SignedIn, form_page, key_of_form, post_page, safe_page
+from scoring.protocol import InvalidPayload
+from scoring.service import get_protocol
 
 UNCHANGED = 204
 
@@ -112,7 +116,7 @@ def _agree(request: SignedIn, session: NormingSession, member: Membership) -> Ht
     normed = shown(request, session)
     answers = list(sessions.answers_of(session).filter(assignment__image=normed.image_id))
     grid = grid_of(normed, session.batch.protocol, answers, data=request.POST)
-    form, fault, status = grid.form, "", 422
+    form, fault, status = grid["form"], "", 422
     payload = form.payload()
     if not form.errors:
         try:
@@ -132,10 +136,89 @@ def _agree(request: SignedIn, session: NormingSession, member: Membership) -> Ht
             return redirect(_address(session, normed))
     session.refresh_from_db()
     context = context_of(request, session, member, data=request.POST)
-    context["grid"].form.errors.update(form.errors)
+    context["form"].errors.update(form.errors)
     context["faults"] = [fault, *form.errors.get("", [])] if fault else form.errors.get("", [])
     return render(request, "annotator/norming/session.html", context, status=status)
 
 
 def _address(session: NormingSession, normed: NormedImage) -> str:
     return f"{reverse('norming', args=[session.project.slug, session.pk])}?image={normed.place}"
+
+
+def session_for(request: SignedIn, slug: str, pk: int) -> tuple[NormingSession, Membership]:
+    """Return a session and the member who asks; raises Http404, for participants until it is revealed."""
+    member = membership_of(request.user, slug)
+    rows = NormingSession.objects.filter(project=member.project_id, pk=min(pk, LARGEST_KEY))
+    session = rows.select_related("batch", "project", "follows__batch").first()
+    if session is None or not sessions.may_read(session, member):
+        raise Http404("No such session.")
+    return session, member
+
+
+def session_as_lead(request: SignedIn, slug: str, pk: int) -> NormingSession:
+    """Return a session of a project that the user leads; raises Http404."""
+    session, member = session_for(request, slug, pk)
+    if member.role != Membership.Role.LEAD:
+        raise Http404("No such session.")
+    return session
+
+
+def context_of(
+    request: SignedIn,
+    session: NormingSession,
+    member: Membership,
+    *,
+    data: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Return what the page shows; the number of queries does not depend on images, people or comments."""
+    images = list(session.images.select_related("image", "decided_by").filter(image__goes_at=None))
+    is_lead = member.role == Membership.Role.LEAD
+    context: dict[str, Any] = {
+        "project": session.project,
+        "section": "training" if is_lead else "",
+        "session": session,
+        "protocol": get_protocol(session.batch.protocol),
+        "is_lead": is_lead,
+        "participants": sessions.participants_of(session),
+        "images": images,
+        "stage": "open" if session.is_open else str(session.state),
+    }
+    if not session.is_revealed:
+        done = sum(person.done for person in context["participants"])
+        return context | {"stamp": f"{session.state}.{done}"}
+    normed = _among(request, images)
+    if normed is not None:
+        normed.session = session
+        answers = list(sessions.answers_of(session).filter(assignment__image=normed.image_id))
+        comments = list(normed.comments.select_related("author"))
+        last = comments[-1].pk if comments else 0
+        grid = grid_of(normed, session.batch.protocol, answers, comments, data)
+        context |= {
+            "normed": normed,
+            "grid": grid,
+            "form": grid["form"],
+            "single_keys": preferences_of(request.user)["single_keys"],
+            "comments": comments,
+            "stamp": f"{session.state}.{normed.version}.{last}",
+            "request_key": uuid4(),
+        }
+    return context | {
+        "agreed": sum(image.agreed is not None for image in images),
+        "second": NormingSession.objects.filter(follows=session).select_related("batch").first(),
+    }
+
+
+def shown(request: SignedIn, session: NormingSession) -> NormedImage:
+    """Return the image of a revealed session that the request is about; raises Http404 without any."""
+    images = list(session.images.select_related("image", "decided_by").filter(image__goes_at=None))
+    normed = _among(request, images)
+    if normed is None:
+        raise Http404("No such image.")
+    normed.session = session
+    return normed
+
+
+def _among(request: SignedIn, images: list[NormedImage]) -> NormedImage | None:
+    """Return the image that `?image=` names by its place, or else the first."""
+    asked = whole_number(request.GET.get("image", ""))
+    return next((image for image in images if image.place == asked), images[0] if images else None)

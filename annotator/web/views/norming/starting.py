@@ -88,7 +88,7 @@ def _page(
         # A name that does not tell annotators what the batch is for.
         name = f"Batch {project.batches.count() + 1}"
         again = sessions.participants_of(first) if first else []
-        ticked = {*request.GET.getlist("person"), *(str(person.member.pk) for person in again)}
+        ticked = {*request.GET.getlist("person"), *(str(person.pk) for person in again)}
     asked = [person for person in people if str(person.pk) in ticked]
     offers = is_comparable(chosen.slug) and first is None
     context = {

@@ -10,6 +10,7 @@ from django.shortcuts import redirect, render
 
 from annotator.annotations.questions import (
     LONGEST,
+    MOST_COUNTED,
     InvalidText,
     QuestionRefused,
     answer,
@@ -24,7 +25,6 @@ from annotator.web.views.pages import SignedIn, incomplete_form, key_of_form, pa
 from annotator.web.views.questions.threads import Thread
 
 SHOWN = 10
-COUNTED = 1000
 FILTERS: Final = (("open", "Open"), ("answered", "Answered"), ("resolved", "Resolved"), ("all", "All"))
 
 
@@ -88,14 +88,6 @@ def _thread(request: SignedIn, found: Question, status: int = 200, **said: Any) 
 
 
 def _shared(project: Project) -> dict[str, Any]:
-    return {
-        "project": project,
-        "section": "review",
-        "open_count": _waiting(project),
-        "longest": LONGEST,
-    }
-
-
-def _waiting(project: Project) -> str:
     waiting = open_count(project)
-    return str(waiting) if waiting < COUNTED else f"{COUNTED - 1}+"
+    shown = str(waiting) if waiting < MOST_COUNTED else f"{MOST_COUNTED - 1}+"
+    return {"project": project, "section": "review", "open_count": shown, "longest": LONGEST}

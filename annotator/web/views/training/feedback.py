@@ -10,10 +10,10 @@ from django.urls import reverse
 from annotator.annotations.queue import first_of_attempt, next_assignment
 from annotator.models import Annotation, Assignment, Batch
 from annotator.people.access import assignment_for
-from annotator.training.feedback import TrainingProgress, feedback_on, progress_by_annotator
+from annotator.training.feedback import feedback_on, progress_by_annotator
 from annotator.training.references import reference_of
 from annotator.training.training_batches import repeat_training
-from annotator.web.views.guidelines.addresses import guideline_address
+from annotator.web.views.guidelines.reading import guideline_address
 from annotator.web.views.pages import SignedIn, form_page
 from annotator.web.views.training.results import result_address
 from scoring.comparison import pooled
@@ -36,9 +36,8 @@ def training_feedback(request: SignedIn, pk: int) -> HttpResponse:
     """Show the feedback on a submitted training image; by POST, begin the batch again."""
     assignment = assignment_for(request.user, pk)
     annotation = getattr(assignment, "annotation", None)
-    if assignment.purpose != Assignment.Purpose.TRAINING or annotation is None:
-        return redirect("label", pk)
-    if annotation.status != Annotation.Status.SUBMITTED:
+    trains = assignment.purpose == Assignment.Purpose.TRAINING
+    if not trains or annotation is None or annotation.status != Annotation.Status.SUBMITTED:
         return redirect("label", pk)
     if request.method == "POST":
         if not repeat_training(assignment.batch, assignment.annotator):
@@ -46,20 +45,17 @@ def training_feedback(request: SignedIn, pk: int) -> HttpResponse:
         return redirect("queue", assignment.batch.project.slug)
     member = assignment.annotator_id
     # None of the pass is left if all its images were withdrawn.
-    none_left = TrainingProgress(0, 0, pooled(()))
+    none_left = {"done": 0, "total": 0, "compared": pooled(())}
     progress = progress_by_annotator(assignment.batch, [member]).get(member, none_left)
     upcoming = _next(assignment)
-    purpose = upcoming.purpose if upcoming else ""
     context = {
         "assignment": assignment,
         "project": assignment.batch.project,
         "image": assignment.image,
         "feedback": feedback_on(assignment),
         "progress": progress,
-        "finished": progress.done == progress.total,
+        "finished": progress["done"] == progress["total"],
         "upcoming": upcoming,
-        "next_is_training": purpose == Assignment.Purpose.TRAINING,
-        "next_qualifies": purpose == Assignment.Purpose.QUALIFICATION,
         "guideline": guideline_address(assignment.batch.project, assignment.batch.protocol),
     }
     return render(request, "annotator/training/feedback.html", context)

@@ -94,7 +94,7 @@ def reference_change(request: SignedIn, slug: str, pk: int) -> HttpResponse:
     try:
         explain_reference(reference=reference, rationales=texts, actor=request.user)
     except ReferenceRefused as refused:
-        return _page(request, project, chosen, only=reference.pk, refused=refused, typed=texts, status=422)
+        return _page(request, project, chosen, only=reference.pk, refused=refused, typed=texts)
     messages.success(request, "Rationales saved.", "explained")
     return redirect(f"{_address(project, chosen)}#reference-{reference.pk}")
 
@@ -116,7 +116,7 @@ def _release(request: SignedIn, project: Project, chosen: ChosenProtocol) -> Htt
             actor=request.user,
         )
     except InvalidBatch as refused:
-        return _page(request, project, chosen, training_refused=refused, status=422)
+        return _page(request, project, chosen, training_refused=refused)
     messages.success(request, f"“{batch.name}” is in the annotators’ queues.", "training-released")
     return redirect("batch", batch.pk)
 
@@ -184,7 +184,6 @@ def _page(
     refused: ReferenceRefused | None = None,
     typed: dict[str, str] | None = None,
     training_refused: InvalidBatch | None = None,
-    status: int = 200,
 ) -> HttpResponse:
     rows = active_references(project, chosen.slug).select_related("made_by")
     only = only or whole_number(request.GET.get("only", ""))
@@ -204,6 +203,7 @@ def _page(
         "longest": LONGEST_RATIONALE,
         **_training(request, project, chosen, training_refused),
     }
+    status = 422 if refused or training_refused else 200
     return render(request, "annotator/training/references.html", context, status=status)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from typing import Any
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -20,9 +21,9 @@ from annotator.training.qualification_attempts import (
     conclude,
     states_of,
 )
-from annotator.training.results import ShownTerm, shown_result, shown_rule, shown_terms
+from annotator.training.results import shown_result, shown_rule, shown_terms
 from annotator.training.training_batches import trained_last
-from annotator.web.views.guidelines.addresses import guideline_address
+from annotator.web.views.guidelines.reading import guideline_address
 from annotator.web.views.pages import SignedIn, form_page
 
 
@@ -60,11 +61,11 @@ class AttemptNews:
         return left.order_by("status", "position").first()
 
     @property
-    def missed(self) -> ShownTerm | None:
+    def missed(self) -> dict[str, Any] | None:
         """The first requirement that an ended attempt did not meet; no query."""
         if self.attempt.ended_at is None:
             return None
-        return next((term for term in shown_terms(self.attempt) if not term.is_met), None)
+        return next((term for term in shown_terms(self.attempt) if not term["met"]), None)
 
 
 def result_address(assignment: Assignment) -> str:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import secrets
 from typing import Any, Final
 
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from annotator.batches.assignments import InvalidBatch
 from annotator.exchange.formats.names import whole_number
-from annotator.models import Attempt, Membership, Project, Standing
+from annotator.models import Attempt, Batch, Membership, Project, Standing
 from annotator.people.access import project_as_lead
 from annotator.people.standings import (
     LONGEST_REASON,
@@ -19,13 +20,23 @@ from annotator.people.standings import (
     standings_of,
     waive,
 )
-from annotator.training.references import is_comparable
+from annotator.training.qualification_batches import (
+    MOST_ATTEMPTS,
+    MOST_IMAGES,
+    USUAL_ATTEMPTS,
+    default_rule,
+    release_qualification,
+)
+from annotator.training.references import active_references, is_comparable
 from annotator.training.results import shown_result
 from annotator.web.views.pages import SignedIn, form_page, page_of
 from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol
-from annotator.web.views.training.qualifications import qualification_form, release
+from annotator.web.views.training.references import annotators_of
+from scoring.qualification_rules import ENOUGH_IMAGES
 
 PEOPLE_SHOWN: Final = 50
+REFERENCES_SHOWN: Final = 200
+_SEEDS: Final = 1_000_000
 
 
 @form_page
@@ -40,15 +51,15 @@ def standings(request: SignedIn, slug: str) -> HttpResponse:
     try:
         _waive(request, project, chosen)
     except StandingRefused as refused:
-        return _page(request, project, chosen, refused=refused, status=422)
+        return _page(request, project, chosen, refused=refused)
     return redirect(f"{reverse('standings', args=[project.slug])}?protocol={chosen.slug}")
 
 
 def _qualify(request: SignedIn, project: Project, chosen: ChosenProtocol) -> HttpResponse:
     try:
-        batch = release(request, project, chosen)
+        batch = _release(request, project, chosen)
     except InvalidBatch as refused:
-        return _page(request, project, chosen, not_released=refused, status=422)
+        return _page(request, project, chosen, not_released=refused)
     messages.success(request, f"“{batch.name}” is in the annotators’ queues.", "released")
     return redirect("batch", batch.pk)
 
@@ -80,7 +91,6 @@ def _page(
     *,
     refused: StandingRefused | None = None,
     not_released: InvalidBatch | None = None,
-    status: int = 200,
 ) -> HttpResponse:
     people = project.memberships.filter(is_active=True, role=Membership.Role.ANNOTATOR).order_by("code")
     page = page_of(request, people, PEOPLE_SHOWN)
@@ -105,6 +115,67 @@ def _page(
         "longest": LONGEST_REASON,
         "refused": refused,
         "typed": request.POST if refused else {},
-        **qualification_form(request, project, chosen, not_released),
+        **_qualification(request, project, chosen, not_released),
     }
+    status = 422 if refused or not_released else 200
     return render(request, "annotator/training/standings.html", context, status=status)
+
+
+def _qualification(
+    request: SignedIn, project: Project, chosen: ChosenProtocol, refused: InvalidBatch | None = None
+) -> dict[str, Any]:
+    """Return the form of a qualification: as proposed, or as it was sent and refused."""
+    there, people = list(active_references(project, chosen.slug)[:REFERENCES_SHOWN]), annotators_of(project)
+    if refused:
+        wanted = request.POST.dict()
+        picked, asked = request.POST.getlist("reference"), request.POST.getlist("person")
+    else:
+        wanted = _proposed(project, chosen, len(there))
+        picked = [str(reference.pk) for reference in there]
+        asked = [str(person.pk) for person in people if person.user_id]
+    return {
+        "terms": [(term, wanted.get(f"rule.{term.name}", "")) for term in chosen.protocol.rule_terms],
+        "references": [(reference, str(reference.pk) in picked) for reference in there],
+        "people": [(person, str(person.pk) in asked) for person in people],
+        "wanted": wanted,
+        "enough": ENOUGH_IMAGES,
+        "most": {"images": MOST_IMAGES, "attempts": MOST_ATTEMPTS},
+        "not_released": refused,
+    }
+
+
+def _proposed(project: Project, chosen: ChosenProtocol, references: int) -> dict[str, str]:
+    rule = {f"rule.{name}": text for name, text in default_rule(chosen.slug).items()}
+    return {
+        "name": f"Qualification {project.batches.count() + 1}",
+        "images": str(max(1, min(ENOUGH_IMAGES, references))),
+        "attempts": str(USUAL_ATTEMPTS),
+        **rule,
+    }
+
+
+def _release(request: SignedIn, project: Project, chosen: ChosenProtocol) -> Batch:
+    """Release the qualification that a form asks for; raises InvalidBatch."""
+    sent = request.POST
+    people = [person for person in annotators_of(project) if str(person.pk) in sent.getlist("person")]
+    rule = {term.name: sent.get(f"rule.{term.name}", "") for term in chosen.protocol.rule_terms}
+    return release_qualification(
+        project=project,
+        name=sent.get("name", ""),
+        protocol=chosen.slug,
+        references=[number for text in sent.getlist("reference") if (number := whole_number(text))],
+        people=people,
+        rule=rule,
+        images=_number(sent, "images", "images per attempt"),
+        attempts=_number(sent, "attempts", "attempts"),
+        seed=secrets.randbelow(_SEEDS),
+        actor=request.user,
+    )
+
+
+def _number(sent: QueryDict, name: str, title: str) -> int:
+    """Return a whole number typed into a field; raises InvalidBatch."""
+    number = whole_number(sent.get(name, ""))
+    if number is None:
+        raise InvalidBatch(f"Enter {title} as a whole number, not “{sent.get(name, '')[:20]}”.", "number")
+    return number

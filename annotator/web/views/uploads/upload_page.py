@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID, uuid4
 
@@ -34,7 +33,7 @@ from annotator.uploads.receiving import (
 from annotator.uploads.status import counts
 from annotator.uploads.upload_jobs import doubt_of, request_naming, request_reading, request_storing
 from annotator.web.views.json_endpoint import Facts, body_of, json_endpoint, key_in
-from annotator.web.views.pages import INCOMPLETE, form_page, key_of_form, page_of, safe_page
+from annotator.web.views.pages import INCOMPLETE, SignedIn, form_page, key_of_form, page_of, safe_page
 from annotator.web.views.uploads.upload_files import refused
 from annotator.work.jobs import JobRefused, cancel_job
 from annotator.work.liveness import worker_silent
@@ -109,24 +108,9 @@ _TROUBLES: Final = (State.REFUSED, State.UNCLEAR, State.TABLE, State.DUPLICATE, 
 """States of files that are listed with a reason, the first ones first."""
 
 
-@dataclass(frozen=True)
-class UploadProgress:
-    """The progress of an upload; the page reloads when `step` changes.
-
-    A `step` is the status of the upload, or `working` while a job of it runs, or `drawing` while display
-    copies are made.
-    """
-
-    step: str
-    words: str = ""
-    share: float = 0.0
-    warning: str = ""
-
-
 @form_page
-def upload(request: HttpRequest, slug: str, public_id: UUID) -> HttpResponse:
+def upload(request: SignedIn, slug: str, public_id: UUID) -> HttpResponse:
     """Show an upload, and run the lead's actions."""
-    assert isinstance(request.user, User)  # signed in
     shown = upload_of(request.user, slug, public_id)
     if request.method != "POST":
         return _page(request, shown)
@@ -150,38 +134,45 @@ def upload_progress(request: HttpRequest, slug: str, public_id: UUID) -> HttpRes
     """Return the progress of an upload for its page, which reloads when another step begins."""
     progress = progress_of(upload_of(request.user, slug, public_id))
     response = render(request, "annotator/uploads/upload_progress.html", {"progress": progress})
-    if progress.step != request.GET.get("step", progress.step):
+    if progress["step"] != request.GET.get("step", progress["step"]):
         response["HX-Refresh"] = "true"
     return response
 
 
-def progress_of(upload: Upload) -> UploadProgress:
-    """Return the progress of an upload; a status left behind by a dead job counts as ready."""
+def progress_of(upload: Upload) -> dict[str, Any]:
+    """Return the progress of an upload: its `step`, and of a job its `words`, the `share` done, a `warning`.
+
+    A `step` is the status of the upload, or `working` while a job of it runs, or `drawing` while display
+    copies are made; a status left behind by a dead job counts as ready.
+    """
     status = Upload.Status
     if upload.status in (status.READING, status.STORING):
-        return _working(upload) if is_busy(upload) else UploadProgress("ready")
+        return _working(upload) if is_busy(upload) else {"step": "ready"}
     if upload.status != status.STORED:
-        return UploadProgress(str(upload.status))
+        return {"step": str(upload.status)}
     stored = Image.objects.filter(pk__in=upload.files.filter(state=State.STORED).values("image"))
     pending = Count("pk", filter=Q(display_state=Image.DisplayState.PENDING))
     copies = stored.aggregate(total=Count("pk"), pending=pending)
     if not copies["pending"]:
-        return UploadProgress("stored")
+        return {"step": "stored"}
     total, made = copies["total"], copies["total"] - copies["pending"]
-    warning = NO_WORKER if worker_silent() else ""
-    return UploadProgress("drawing", f"Display copies: {made:,} of {total:,}", made / total, warning)
+    words = {
+        "words": f"Display copies: {made:,} of {total:,}",
+        "warning": NO_WORKER if worker_silent() else "",
+    }
+    return {"step": "drawing", "share": made / total, **words}
 
 
-def _working(upload: Upload) -> UploadProgress:
+def _working(upload: Upload) -> dict[str, Any]:
     job = upload.job
     assert job is not None  # busy
-    share = job.progress / 100
+    progress = {"step": "working", "share": job.progress / 100}
     wait = wait_of(job)
     silent = wait is not None and wait.code == "no-worker"
     # A job that resumes another one starts with its progress.
     if wait is not None and (silent or not job.progress):
         words, warning = ("Waiting for a worker…", NO_WORKER) if silent else (wait.words, "")
-        return UploadProgress("working", words, share, warning)
+        return {**progress, "words": words, "warning": warning}
     low, high = DECODING if upload.status == Upload.Status.READING else (0, 100)
     images = job.data.get("images", 0)
     verb = "Checked" if upload.status == Upload.Status.READING else "Stored"
@@ -189,7 +180,7 @@ def _working(upload: Upload) -> UploadProgress:
         words = "Reading file names…" if job.progress >= high else "Opening files…"
     else:
         words = f"{verb} {images * (job.progress - low) // (high - low):,} of {images:,} images"
-    return UploadProgress("working", words, share, _TAKEN_OVER if job.attempts > 1 else "")
+    return {**progress, "words": words, "warning": _TAKEN_OVER if job.attempts > 1 else ""}
 
 
 def _read(request: HttpRequest, upload: Upload, actor: User, key: UUID) -> None:
@@ -240,23 +231,23 @@ def _page(
         "section": "images",
         "upload": shown,
         "progress": progress,
-        "step": progress.step,
+        "step": progress["step"],
         "refused": refused,
         "counts": files,
         "kept_until": shown.touched_at + KEPT,
         "key": uuid4(),
-        **(_names(request, shown, files) if progress.step == "ready" else {}),
+        **(_names(request, shown, files) if progress["step"] == "ready" else {}),
     }
-    if progress.step in ("stored", "drawing"):
+    if progress["step"] in ("stored", "drawing"):
         context |= {
             "without_group": prompts_without_group(shown.project),
             "people": sum(people_counts(shown.project)),
             "guideline": bool(shown.project.guideline_versions),
         }
-    if progress.step == "receiving":
+    if progress["step"] == "receiving":
         received = shown.files.filter(archive=None)
         context |= received.aggregate(files=Count("pk"), bytes=Sum("size", default=0))
-    if progress.step != "working":
+    if progress["step"] != "working":
         context |= _troubles(shown, hides_unclear=bool(context.get("question")))
     return render(request, "annotator/uploads/upload.html", context, status=status)
 

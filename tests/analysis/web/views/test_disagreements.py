@@ -167,7 +167,7 @@ def test_the_event_records_what_the_page_showed(case: Case, client: Client, hidd
     assert answer.status_code == 302
     data = Event.objects.get(verb="adjudicated").data
     assert data.get("codes_hidden", False) is hidden
-    assert decisions_of(Adjudication.objects.get())[0].codes_hidden is hidden
+    assert decisions_of(Adjudication.objects.get())[0]["codes_hidden"] is hidden
 
 
 @pytest.mark.parametrize("hidden", ["", "1"])

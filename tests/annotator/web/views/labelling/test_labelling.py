@@ -125,7 +125,7 @@ QUEUE = "/projects/pilot/queue/"
 
 def listed(page: Any, name: str) -> list[Assignment]:
     """The rows of one section, none where it is not shown."""
-    return [row for section in page.context["sections"] if section.name == name for row in section.rows]
+    return [row for section in page.context["sections"] if section["name"] == name for row in section["rows"]]
 
 
 def test_skipped_images_are_listed_counted_and_can_be_resumed(study: Study, as_ada: Client) -> None:
@@ -143,7 +143,8 @@ def test_skipped_images_are_listed_counted_and_can_be_resumed(study: Study, as_a
     Batch.objects.update(status="open")
     after = page.context["after"]
     as_ada.post(
-        address(skipped), {"action": "reopen", "version": after.version, "request_key": after.request_key}
+        address(skipped),
+        {"action": "reopen", "version": after["version"], "request_key": after["request_key"]},
     )
     assert Assignment.objects.get(pk=skipped.pk).status == "open"
 

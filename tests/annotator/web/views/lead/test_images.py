@@ -9,7 +9,6 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotator.gallery.small_grids import SmallCell
 from annotator.models import Annotation, Membership
 from annotator.web.views.lead import images as views
 from tests.analysis.factories import make_unread
@@ -51,9 +50,9 @@ def test_the_grid_of_an_adjudicated_image_is_that_of_its_value(study: Study, as_
     for view in ("", "compare"):
         page = as_lead.get(IMAGES, {"adjudicated": "1", "view": view})
         ((_, _, marked),) = page.context["tiles"]
-        assert marked == [SmallCell(6, 0, "severe")]
-    (column,) = page.context["comparison"].columns
-    assert [cells for image, _, cells in column.shown if image == case.image] == [marked]
+        assert marked == [(6, 0, "severe")]
+    (column,) = page.context["comparison"]["columns"]
+    assert [cells for image, _, cells in column["shown"] if image == case.image] == [marked]
 
 
 @pytest.fixture
