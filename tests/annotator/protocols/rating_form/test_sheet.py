@@ -25,8 +25,7 @@ from scoring.protocol import InvalidPayload
 from scoring.rating_form.definition import FormDefinition, Item
 from scoring.rating_form.protocol import Rules
 from tests.factories import LEAD, make_image, make_member, make_project
-from tests.scoring.rating_form.test_payloads import answers_to, items
-from tests.scoring.rating_form.test_rules import PEOPLE
+from tests.scoring.rating_form.test_rules import PEOPLE, answers_to, items
 
 WORDS = Item("words", "text", "Anything else?")
 STYLE = Item("style", "choice", "Which?", options=(("photo", "Photo"), ("drawing", "Drawing")))
