@@ -26,8 +26,10 @@ from tests.permissions.world import Side, World
 EVERY_METHOD = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 _EVERYBODY = bool(os.environ.get("THOROUGH"))
 ABROAD = ("lead",)
-"""A representative on the second side, where no visitor of the first side has a role; its own lead gets what the
-lead of the first side gets."""
+"""A representative on the second side, where no visitor of the first side has a role.
+
+The second side's own lead gets there what the first side's lead gets on the first.
+"""
 AT_THE_ADMIN = ("anonymous", "lead", "lead of the other project", "superuser")
 IN_VAIN = ("annotator A",)
 """Representatives where an address takes no such method, which is refused before anybody is asked about."""
