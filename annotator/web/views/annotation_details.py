@@ -28,15 +28,6 @@ class AnnotationDetails:
     problems: list[dict[str, Any]]
 
 
-@dataclass(frozen=True)
-class HistoryRow:
-    """One Event as text; `reason` may be empty."""
-
-    event: Event
-    title: str
-    reason: str
-
-
 def details_of(annotation: Annotation) -> AnnotationDetails:
     """Return an annotation, loaded with its assignment and batch, ready for display."""
     face = page_of(annotation.assignment.batch.protocol)
@@ -52,13 +43,13 @@ def details_of(annotation: Annotation) -> AnnotationDetails:
     )
 
 
-def history_row(event: Event) -> HistoryRow:
-    """Return an Event of an assignment as text."""
+def said_by(event: Event) -> tuple[str, str]:
+    """Return an Event of an assignment as title and reason; the reason may be empty."""
     title = VERBS.get(event.verb, event.verb.replace("_", " ").capitalize())
     said = [str(event.data.get(name) or "") for name in ("reason", "note")]
     if event.verb == "skipped":
         said[0] = FLAG_REASONS.get(said[0], said[0])
-    return HistoryRow(event, title, ": ".join(filter(None, said)))
+    return title, ": ".join(filter(None, said))
 
 
 def capture_rows(annotation: Annotation) -> list[tuple[str, str]]:

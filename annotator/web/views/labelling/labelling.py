@@ -133,7 +133,8 @@ def _reopen(request: SignedIn, assignment: Assignment, form: AnnotationForm) -> 
         return page.refused(request, assignment, form, "Not reopened: the reason is too long")
     except Conflict as conflict:
         if conflict.current.status == Annotation.Status.SUBMITTED:
-            return page.conflict(request, assignment, form, conflict)
+            # The form of this action holds no inputs.
+            return page.conflict(request, assignment, page.form_of(assignment), conflict)
     return redirect("label", assignment.pk)
 
 

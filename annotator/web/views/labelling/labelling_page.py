@@ -131,7 +131,9 @@ def _barred(request: SignedIn, assignment: Assignment, form: AnnotationForm, cla
     if wants_json(request):
         return JsonResponse({"error": bar}, status=409)
     stored = clash.current if clash.current.pk else None
-    return _page(request, assignment, form, stored, status=409, outcome="Not saved", barred=bar)
+    changed = bool(form.differences(form.payload(), clash.current.payload))
+    page = {"outcome": "Not saved", "barred": bar, "changed": changed}
+    return _page(request, assignment, form, stored, status=409, **page)
 
 
 def wants_json(request: HttpRequest) -> bool:

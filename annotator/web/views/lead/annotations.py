@@ -15,8 +15,9 @@ from annotator.annotations.saving import Conflict, InvalidPayload
 from annotator.inputs.numbers import IntegerField
 from annotator.models import Annotation, Event
 from annotator.people.access import annotation_as_lead, assignment_for
-from annotator.web.views.annotation_details import capture_rows, details_of, history_row, state_of
+from annotator.web.views.annotation_details import capture_rows, details_of, state_of
 from annotator.web.views.lead.deleting import being_deleted
+from annotator.web.views.lead.history import rows_of
 from annotator.web.views.pages import SignedIn, form_page, page_of, safe_page
 
 EVENTS_SHOWN = 20
@@ -109,7 +110,7 @@ def _page(
         "state": state_of(assignment, shown),
         "capture": capture_rows(shown),
         "page": page,
-        "history": [history_row(event) for event in page],
+        "history": rows_of(assignment.batch.project, list(page)),
         "form": form,
         "reopenable": shown.status == Annotation.Status.SUBMITTED and assignment.annotator.has_account,
     }

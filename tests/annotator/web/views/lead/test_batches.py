@@ -212,5 +212,5 @@ def test_too_few_people_are_told_with_the_number(study: Study, as_lead: Client) 
     sent = {"leaving": [study.ada.pk], "reason": WHY, "action": "preview"}
     page = as_lead.post(people_address(both), sent)
     assert page.status_code == 422
-    assert "4 annotations would have no annotator, with 1 annotator. Add annotators." in page.content.decode()
+    assert "1 annotator cannot take over all annotations: 4 would be left." in page.content.decode()
     assert held(both, "ada") == 4
