@@ -137,6 +137,11 @@ class AnnotationForm(forms.Form):
         """Return the people and body parts counted, for display; None if the protocol counts none."""
         return None
 
+    @classmethod
+    def sum_of(cls, _payload: Payload, _weights: Mapping[str, str]) -> str:
+        """Return the terms whose sum is the score; empty if it is no sum, or 0."""
+        return ""
+
     def refuse(self, errors: Mapping[str, list[str]]) -> None:
         """Add a protocol's errors to their inputs, and all others to the form."""
         for name, messages in errors.items():

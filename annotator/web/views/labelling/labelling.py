@@ -133,8 +133,7 @@ def _reopen(request: SignedIn, assignment: Assignment, form: AnnotationForm) -> 
         return page.refused(request, assignment, form, "Not reopened: the reason is too long")
     except Conflict as conflict:
         if conflict.current.status == Annotation.Status.SUBMITTED:
-            # The form of this action holds no inputs.
-            return page.conflict(request, assignment, page.form_of(assignment), conflict)
+            return page.conflict(request, assignment, form, conflict)
     return redirect("label", assignment.pk)
 
 

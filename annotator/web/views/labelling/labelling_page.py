@@ -132,6 +132,9 @@ def _barred(request: SignedIn, assignment: Assignment, form: AnnotationForm, cla
         return JsonResponse({"error": bar}, status=409)
     stored = clash.current if clash.current.pk else None
     changed = bool(form.differences(form.payload(), clash.current.payload))
+    if request.POST.get("action") == "reopen":
+        # This form holds no inputs.
+        form, changed = form_of(assignment), False
     page = {"outcome": "Not saved", "barred": bar, "changed": changed}
     return _page(request, assignment, form, stored, status=409, **page)
 
