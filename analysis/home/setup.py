@@ -10,9 +10,11 @@ from analysis.exports.requests import EXPORTED
 from analysis.home.need_row import Need
 from analysis.home.project_work import ProjectWork
 from analysis.models import Report
+from annotator.faces.gate import decided_on
 from annotator.models import Event, Project
 from annotator.projects.checklist import Facts, Step, image_counts, people_counts, steps_of
 from annotator.projects.protocols import measured
+from annotator.protocols.registry import page_of
 from scoring.protocol import Protocol
 from scoring.service import PROTOCOLS, get_protocol
 
@@ -29,10 +31,11 @@ def measures_of(project: Project) -> list[Protocol] | None:
 
 
 def setup_of(project: Project, work: ProjectWork, needs: Sequence[Need] = ()) -> list[Step]:
-    """Return the steps of a project, in at most eight queries; `needs` are those of its leads."""
+    """Return the steps of a project, in at most ten queries; `needs` are those of its leads."""
     # Once a batch is released, a page that is opened often shows them.
     images, generators, prompts = image_counts(project, FEW_IMAGES if work.released else None)
     annotators, invited = people_counts(project)
+    measures = measures_of(project)
     # While a report is due or being computed, the stored one does not know the last annotations.
     agreement = Report.objects.filter(project=project, kind=Report.Kind.AGREEMENT).order_by()
     states = set(agreement.values_list("status", flat=True).distinct())
@@ -40,12 +43,15 @@ def setup_of(project: Project, work: ProjectWork, needs: Sequence[Need] = ()) ->
     exported = Event.objects.filter(project=project, verb__in=(EXPORTED, BUNDLED)).exists()
     return steps_of(
         Facts(
-            measures=measures_of(project),
+            measures=measures,
             images=images,
             generators=generators,
             prompts=prompts,
             annotators=annotators,
             invited=invited,
+            faces=decided_on(project)
+            if any(page_of(protocol.slug).faces_blurred for protocol in measures or ())
+            else None,
             published=bool(project.guideline_versions),
             trained=work.trained,
             batches=work.batches,

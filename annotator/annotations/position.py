@@ -1,6 +1,7 @@
 """The position of an assignment in its annotator's queue: the 37 of "37 of 75".
 
-Imported batches are counted separately: a member who has annotated nothing here begins with 1.
+Each training and each qualification is counted by itself, and so is everything imported: what is annotated
+here begins with 1.
 """
 
 from __future__ import annotations
@@ -16,13 +17,14 @@ from annotator.database.prepared import Prepared
 from annotator.models import Assignment, Batch
 from annotator.models.counting import is_labelled_here, per_row
 
+_LESSONS: Final = (Assignment.Purpose.TRAINING, Assignment.Purpose.QUALIFICATION)
 LAST_POSITION: Final = 2**31 - 1
 """The largest position that both databases hold."""
 
 
 @dataclass(frozen=True)
 class Position:
-    """The place of an assignment (from 1) among its annotator's `total`, of which `done` are finished.
+    """The place of an assignment (from 1) among the `total` counted with it, of which `done` are finished.
 
     `before` and `after` are the primary keys of its neighbours. A withdrawn assignment has place 0.
     """
@@ -48,13 +50,20 @@ def position_before(assignment: Assignment, first: Assignment | None) -> Positio
     opened = (first.batch_id, first.position or 0) if first else ()
     whose = (assignment.annotator_id, assignment.batch.project_id)
     rows = _BATCHES[imported].rows(*whose, own, position, *opened)
-    total = sum(length for _, length, *_ in rows)
-    passed = sum(length for batch, length, *_ in rows if first is None or batch < first.batch_id)
-    begun = first.position - 1 if first and first.position else 0
+    if assignment.purpose in _LESSONS:
+        counted = [row for row in rows if row[0] == own]
+    else:
+        counted = [row for row in rows if row[3] not in _LESSONS]
+    done = sum(ahead for _, _, ahead, *_ in counted)
+    for batch, length, *_ in counted:
+        if first is None or batch < first.batch_id:
+            done += length
+        elif batch == first.batch_id:
+            done += (first.position or 1) - 1
     return Position(
-        place=sum(length for batch, length, *_ in rows if batch < own) + position,
-        done=passed + begun + sum(ahead for _, _, ahead, *_ in rows),
-        total=total,
+        place=sum(length for batch, length, *_ in counted if batch < own) + position,
+        done=done,
+        total=sum(length for _, length, *_ in counted),
         before=next((before for *_, before, _ in reversed(rows) if before), None),
         after=next((after for *_, after in rows if after), None),
     )
@@ -66,10 +75,12 @@ def _counted(
     """Return the query of the batches of a queue around a position in the batch `here`.
 
     Columns: batch, number of assignments, closed ones after the first open one (`first` is its batch and
-    position), and the primary keys of the last assignment before the position and of the first after it.
+    position), the purpose of the last, and the primary keys of the last assignment before the position and of
+    the first after it.
     """
     own = Assignment.objects.filter(annotator=annotator, batch=OuterRef("pk"))
-    length = Coalesce(Subquery(own.order_by("-position").values("position")[:1]), 0)
+    last = own.order_by("-position")
+    length, purpose = Coalesce(Subquery(last.values("position")[:1]), 0), Subquery(last.values("purpose")[:1])
     edge = Case(When(pk=here, then=position), When(pk__lt=here, then=LAST_POSITION), default=0)
     labelled_here = Q(prompt_seen__in=(Batch.Seen.AS_SET, Batch.Seen.VARIED))
     whose = ~labelled_here if imported else labelled_here
@@ -83,7 +94,7 @@ def _counted(
     )
     before = own.filter(position__lt=OuterRef("edge")).order_by("-position").values("pk")[:1]
     after = own.filter(position__gt=OuterRef("edge")).order_by("position").values("pk")[:1]
-    return batches.values_list("pk", length, done + skipped, Subquery(before), Subquery(after))
+    return batches.values_list("pk", length, done + skipped, purpose, Subquery(before), Subquery(after))
 
 
 _BATCHES: Final = {imported: Prepared(partial(_counted, imported)) for imported in (False, True)}
@@ -107,7 +118,8 @@ def with_places(assignments: QuerySet[Assignment]) -> QuerySet[Assignment]:
     """Annotate each assignment with its `place`. Each is counted separately, so use it for single pages."""
     made_here = Case(When(is_labelled_here(), then=1), default=0, output_field=IntegerField())
     assignments = assignments.alias(made_here=made_here)
-    placed = Assignment.objects.alias(made_here=made_here).filter(
+    placed = Assignment.objects.alias(made_here=made_here).exclude(purpose__in=_LESSONS)
+    placed = placed.filter(
         annotator=OuterRef("annotator"), position__isnull=False, made_here=OuterRef("made_here")
     )
     here = Q(batch=OuterRef("batch"), position__lte=OuterRef("position"))
@@ -115,7 +127,12 @@ def with_places(assignments: QuerySet[Assignment]) -> QuerySet[Assignment]:
         Q(batch__lt=OuterRef("batch")) | here
     )
     counted = up_to_here.order_by().values("annotator").annotate(count=Count("pk")).values("count")
-    return assignments.annotate(place=Subquery(counted, output_field=IntegerField()))
+    return assignments.annotate(
+        place=Case(
+            When(purpose__in=_LESSONS, then=F("position")),
+            default=Subquery(counted, output_field=IntegerField()),
+        )
+    )
 
 
 def in_order(assignments: QuerySet[Assignment]) -> QuerySet[Assignment]:

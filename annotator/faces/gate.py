@@ -7,7 +7,9 @@ from collections.abc import Collection
 
 from django.db.models import QuerySet
 
+from annotator.faces.decisions import waiting_proposals
 from annotator.models import FaceDecision, Image, Project
+from annotator.models.images import LESSONS
 
 
 def undecided_among(project: Project, images: Collection[int]) -> set[int]:
@@ -25,6 +27,12 @@ def unlooked_among(images: Collection[int]) -> set[int]:
     """Return which of these images, by id, have proposals that nobody has looked at yet."""
     rows = unlooked().order_by().values_list("image", flat=True)
     return {pk for pk in rows.iterator(chunk_size=5000) if pk in images}
+
+
+def decided_on(project: Project) -> bool:
+    """Return whether each image of a project, lessons aside, has a decision that a person made or saw."""
+    images = Image.objects.filter(project=project).exclude(generator=LESSONS).order_by()
+    return not (images.filter(faces=None).exists() or waiting_proposals(images).exists())
 
 
 def drawn_by(members: Collection[int], images: Collection[int]) -> Counter[str]:

@@ -144,7 +144,7 @@ def _images(
         )
     free = set(pool.filter(pk__in=wanted).order_by().values_list("pk", flat=True))
     if taken := [pk for pk in wanted if pk not in free]:
-        names = Image.objects.filter(project=project, pk__in=taken).values_list("source_name", flat=True)[:3]
+        names = [str(image) for image in Image.objects.filter(project=project, pk__in=taken)[:3]]
         more = f"{len(taken) - len(names)} more" if len(taken) > len(names) else ""
         raise NormingRefused(
             f"{' and '.join(filter(None, (', '.join(names), more)))} cannot be used: in an earlier session, "

@@ -19,6 +19,7 @@ class Facts:
     """What the steps depend on; `to_adjudicate` is None until an agreement report says it.
 
     `measures` are the protocols of the project, none before its first rating form; None if nobody was asked.
+    `faces` says whether all faces are decided on, None if no protocol blurs any.
 
     Of the numbers of images, generators, prompts and batches, only whether there are any matters for a tick.
     """
@@ -29,6 +30,7 @@ class Facts:
     prompts: int
     annotators: int
     invited: int
+    faces: bool | None
     published: bool
     trained: bool
     batches: int
@@ -142,6 +144,17 @@ STEPS: Final = (
         "invitations_many",
         lambda facts: facts.annotators + facts.invited > 0 or facts.released,
         _people,
+    ),
+    StepKind(
+        "faces",
+        "Faces",
+        "Mark the faces",
+        "Annotators see the images with their faces blurred.",
+        "Mark the faces of each image, or import rectangles. Whoever marks an image never rates it.",
+        "Mark faces",
+        "faces",
+        lambda facts: facts.images > 0 and bool(facts.faces),
+        applies=lambda facts: facts.faces is not None,
     ),
     StepKind(
         "form",

@@ -181,10 +181,10 @@ class AdjudicationForm:
         if key not in self._differing:
             return other
         if ticked is None:
-            self.add(key, "Not adjudicated: choose a value.")
+            self.add(key, "Choose a value.")
         elif ticked == OTHER and not other:
             nothing, example = self.hints_of(key)
-            self.add(key, f"Not adjudicated: enter a value, such as {example}, or choose “–” for {nothing}.")
+            self.add(key, f"Enter a value, such as {example}, or choose “–” for {nothing}.")
         elif ticked == OTHER and not self.free:
             self.add(key, f"“{other[:LONGEST_TYPED]}” is no longer among the options. Choose another.")
         elif ticked != OTHER and other and f"{SAYS}{other}" != ticked:

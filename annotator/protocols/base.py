@@ -136,6 +136,11 @@ class AnnotationForm(forms.Form):
         """
         return None
 
+    @classmethod
+    def sum_of(cls, _payload: Payload, _weights: Mapping[str, str]) -> str:
+        """Return the terms whose sum is the score; empty if it is no sum, or 0."""
+        return ""
+
     def refuse(self, errors: Mapping[str, list[str]]) -> None:
         """Add a protocol's errors to their inputs, and all others to the form."""
         for name, messages in errors.items():

@@ -16,7 +16,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from annotator.demo.lessons import TAUGHT
-from annotator.models import Project
+from annotator.models import Annotation, Project
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.projects.tags import tags_of
 from annotator.protocols.registry import page_of, suggested_in
@@ -117,6 +117,12 @@ def trains(project: Project) -> bool:
 def measures(project: Project, protocol: str) -> bool:
     """Return whether a protocol is among those chosen for a project; also if nobody was asked."""
     return project.protocols is None or protocol in project.protocols
+
+
+@register.filter
+def score_sum(annotation: Annotation, project: Project) -> str:
+    """Return the terms whose sum is the score of an annotation; empty if it is no sum."""
+    return page_of(annotation.assignment.batch.protocol).form.sum_of(annotation.payload, project.weights)
 
 
 @register.filter

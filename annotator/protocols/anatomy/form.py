@@ -212,6 +212,14 @@ class AnatomyForm(AnnotationForm):
         entered = people is not None or any(count is not None for _, counts in rows for count in counts)
         return {"people": people, "parts": list(BODY_PART_TITLES.values()), "rows": rows} if entered else None
 
+    @classmethod
+    def sum_of(cls, payload: Payload, weights: Mapping[str, str]) -> str:
+        """Return error fraction × weight of each mark: `1/4 × 1 + 1/2 × 0.5`."""
+        marks = [mark for mark in payload.get("marks", []) if mark.get("total")]
+        return " + ".join(
+            f"{mark['affected']}/{mark['total']} × {weights[mark['severity']]}" for mark in marks
+        )
+
     def columns(self) -> list[dict[str, Any]]:
         """Return the cells by error type, in the prescribed order."""
         return [

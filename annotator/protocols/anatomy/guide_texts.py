@@ -66,7 +66,8 @@ GENERAL_REMINDERS: Final[tuple[tuple[str, str], ...]] = (
     ),
     (
         "Count a loss once.",
-        "Where a forearm is missing, its hand is missing too: that is one error, of the limb.",
+        "Where a forearm is missing, its hand is missing too: that is one error, of the limb. The hand then "
+        "leaves the total of hands: lower the count that the number of people filled in.",
     ),
 )
 

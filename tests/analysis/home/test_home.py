@@ -24,6 +24,7 @@ from annotator.models import (
     Assignment,
     Batch,
     Event,
+    FaceDecision,
     Invitation,
     Job,
     Project,
@@ -36,6 +37,7 @@ from tests.analysis.factories import make_unread
 from tests.analysis.home.conftest import Led, back_dated, drafted, judged_by_quality, kinds, labelled, needs
 from tests.analysis.mixed import adjudicated
 from tests.factories import (
+    decide_faces,
     make_assignment,
     make_batch,
     make_image,
@@ -259,6 +261,18 @@ def test_the_way_from_nothing_to_the_export(db: None) -> None:
         transaction.set_rollback(True)
     Event.objects.create(project=project, verb=EXPORTED)
     assert ticks(project) == ([*begun, "labelling", "adjudication", "export"], None)
+
+
+def test_faces_are_a_step_where_they_are_blurred(db: None) -> None:
+    project = make_project(protocols=["realism"])
+    make_member(project)
+    images = [make_image(project) for _ in range(2)]
+    decide_faces(images[:1], [[1, 1, 2, 2]])
+    assert ticks(project) == (["images", "people"], "faces")
+    decide_faces(images[1:])
+    assert ticks(project) == (["images", "people", "faces"], "guideline")
+    FaceDecision.objects.update(looked_at=None)
+    assert ticks(project)[1] == "faces"
 
 
 def test_an_open_invitation_is_enough_and_an_expired_one_is_not(db: None) -> None:

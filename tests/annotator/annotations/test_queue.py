@@ -58,6 +58,26 @@ def test_imported_batches_are_counted_apart(member: Membership) -> None:
     )
 
 
+def test_training_a_qualification_and_the_work_are_counted_apart(member: Membership) -> None:
+    purposes = ["training", "training", "qualification", "work", "anchor", "norming"]
+    batches = {purpose: make_batch(member.project) for purpose in ("training", "qualification", "work")}
+    made = [
+        make_assignment(member, batch=batches.get(purpose, batches["work"]), purpose=purpose)
+        for purpose in purposes
+    ]
+    for each in made[:4]:
+        change(each, "done")
+    found = [position_of(each) for each in made]
+    assert [(one.place, one.done, one.total) for one in found] == [
+        *[(1, 2, 2), (2, 2, 2)],
+        (1, 1, 1),
+        *[(1, 1, 3), (2, 1, 3), (3, 1, 3)],
+    ]
+    assert found[1].after == made[2].pk
+    placed = with_places(Assignment.objects.order_by("pk"))
+    assert [row.place for row in placed] == [1, 2, 1, 1, 2, 3]  # type: ignore[attr-defined]
+
+
 @pytest.mark.parametrize(("status", "listed"), [("preparing", 0), ("open", 1), ("closed", 1)])
 def test_only_an_open_batch_gives_images(member: Membership, status: str, listed: int) -> None:
     row = make_assignment(member, batch=make_batch(member.project, status=status))

@@ -100,9 +100,8 @@ def refuse(design: ChangeDesign, missing: int) -> InvalidDesign:
     people = len(design.annotators)
     limits = ", ".join(f"{one.code} {one.capacity}" for one in design.annotators if one.capacity is not None)
     words = (
-        f"{missing:,} annotation{'' if missing == 1 else 's'} would have no annotator, with {people:,} "
-        f"annotator{'' if people == 1 else 's'}"
-        f"{f' and these image limits: {limits}' if limits else ''}. "
-        f"{'Nobody gets an image that they know. ' if design.barred else ''}Add annotators."
+        f"{people:,} annotator{'' if people == 1 else 's'} cannot take over all annotations: "
+        f"{missing:,} would be left{f', with these image limits: {limits}' if limits else ''}. "
+        f"{'Annotators cannot get images that they already know. ' if design.barred else ''}Add annotators."
     )
     return InvalidDesign({"annotators": [words]})

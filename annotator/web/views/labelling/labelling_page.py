@@ -74,7 +74,11 @@ def conflict(
     """
     if isinstance(clash, Barred):
         stored = clash.current if clash.current.pk else None
-        more: dict[str, Any] = {"outcome": "Not saved", "barred": clash.code}
+        changed = bool(form.differences(form.payload(), clash.current.payload))
+        if request.POST.get("action") == "reopen":
+            # This form holds no inputs.
+            form, changed = form_of(assignment), False
+        more: dict[str, Any] = {"outcome": "Not saved", "barred": clash.code, "changed": changed}
         return _page(request, assignment, form, stored, status=409, **more)
     more = {
         "conflict": clash,

@@ -16,8 +16,9 @@ from annotator.inputs.numbers import IntegerField
 from annotator.models import Annotation, Event
 from annotator.people.access import annotation_as_lead, assignment_for
 from annotator.protocols.became import what_became
-from annotator.web.views.annotation_details import capture_rows, details_of, said_by, state_of
+from annotator.web.views.annotation_details import capture_rows, details_of, state_of
 from annotator.web.views.lead.deleting import being_deleted
+from annotator.web.views.lead.history import rows_of
 from annotator.web.views.pages import SignedIn, form_page, page_of, safe_page
 from scoring.protocol import InvalidPayload
 
@@ -100,7 +101,7 @@ def _page(request: SignedIn, shown: Annotation, form: ReopenForm) -> HttpRespons
         "state": state_of(assignment, shown),
         "capture": capture_rows(shown),
         "page": page,
-        "history": [(event, *said_by(event)) for event in page],
+        "history": rows_of(assignment.batch.project, list(page)),
         "form": form,
         "reopenable": shown.status == Annotation.Status.SUBMITTED and assignment.annotator.has_account,
     }

@@ -33,7 +33,7 @@ from annotator.training.qualification_batches import qualifications_among
 from annotator.training.results import shown_result, shown_rule
 from annotator.training.training_batches import training_among
 from annotator.web.forms.batch_fields import own_fields
-from annotator.web.views.lead.history import row_of
+from annotator.web.views.lead.history import rows_of
 from annotator.web.views.lead.plan_words import overlap_of, settings_in_words
 from annotator.web.views.pages import SignedIn, post_page, safe_page
 from annotator.web.views.pages import page_of as page_shown
@@ -210,7 +210,7 @@ def _page(
         project=batch.project_id, assignment__isnull=True, verb__in=_LISTED, data__batch=batch.pk
     ).select_related("actor")
     history = page_shown(request, events.order_by("-pk"), EVENTS_SHOWN)
-    history.object_list = [row_of(event, {}) for event in history]
+    history.object_list = rows_of(batch.project, list(history))
     counts = counts_of([batch])[batch.pk]
     context = {
         "project": batch.project,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from annotator.exchange.formats.names import whole_number
-from annotator.models import Event
+from annotator.models import Event, Project
 from annotator.people.access import project_as_lead
 from annotator.templatetags.anatomark import score
 from annotator.web.views.annotation_details import VERBS, said_by
@@ -35,13 +35,11 @@ def history(request: HttpRequest, slug: str) -> HttpResponse:
     events = list(found.order_by("-pk")[: SHOWN + 1])
     older = events[SHOWN - 1].pk if len(events) > SHOWN else None
     del events[SHOWN:]
-    members = project.memberships.filter(user__in={event.actor_id for event in events if event.actor_id})
-    codes = {user: code for user, code in members.values_list("user", "code") if user is not None}
     context = {
         "project": project,
         "section": "overview",
         "kind": kind,
-        "rows": [row_of(event, codes) for event in events],
+        "rows": rows_of(project, events),
         "older": older,
         "newest": before is None,
     }
@@ -56,6 +54,13 @@ class EventRow:
     title: str
     details: str
     code: str = ""
+
+
+def rows_of(project: Project, events: Sequence[Event]) -> list[EventRow]:
+    """Return the rows of a project's events, with the codes of its members who caused them."""
+    members = project.memberships.filter(user__in={event.actor_id for event in events if event.actor_id})
+    codes = {user: code for user, code in members.values_list("user", "code") if user is not None}
+    return [row_of(event, codes) for event in events]
 
 
 def row_of(event: Event, codes: Mapping[int, str]) -> EventRow:

@@ -137,7 +137,8 @@ def _agree(request: SignedIn, session: NormingSession, member: Membership) -> Ht
     session.refresh_from_db()
     context = context_of(request, session, member, data=request.POST)
     context["form"].errors.update(form.errors)
-    context["faults"] = [fault, *form.errors.get("", [])] if fault else form.errors.get("", [])
+    wrong = "" if fault or "" in form.errors else "Not saved. Correct the marked cells below and try again."
+    context["faults"] = [*filter(None, [fault, wrong]), *form.errors.get("", [])]
     return render(request, "annotator/norming/session.html", context, status=status)
 
 

@@ -125,7 +125,7 @@ class TestNothingIsLost:
 
     @pytest.mark.parametrize(
         ("text", "reason"),
-        [("1/4", "“1/4”"), ("5/4c", "“5/4c”"), ("<b>", "“&lt;b&gt;”"), ("", "enter a value, such as 1/4c")],
+        [("1/4", "“1/4”"), ("5/4c", "“5/4c”"), ("<b>", "“&lt;b&gt;”"), ("", "Enter a value, such as 1/4c")],
     )
     def test_a_cell_that_cannot_be_read(self, case: Case, client: Client, text: str, reason: str) -> None:
         page = self.refused(case, client, 422, marks__missing__limbs__other=text, note="Keep me.")
@@ -142,7 +142,7 @@ class TestNothingIsLost:
         answer = client.post(page_of(case.image), sent)
         assert answer.status_code == 422
         page = text_of(answer)
-        assert "Not adjudicated: choose a value." in page
+        assert "Choose a value." in page
         assert 'name="marks.missing.torso.other" value="1/1a"' in page
         assert '<details class="card agreed" open>' in page
 

@@ -120,14 +120,14 @@ def refused(design: ChangeDesign) -> dict[str, list[str]]:
 def test_nobody_left_to_cover_a_second_time() -> None:
     plan = make_plan(Design(images(1, 2, 3), annotators(2), Fraction(1)))
     (message,) = refused(change_of(plan, leave=["A"], done=0))["annotators"]
-    assert message == "6 annotations would have no annotator, with 1 annotator. Add annotators."
+    assert message == "1 annotator cannot take over all annotations: 6 would be left. Add annotators."
 
 
 def test_limits_that_leave_annotations_over() -> None:
     plan = make_plan(Design(images(1, 2, 3), annotators(3, None, 3, 2), Fraction(0)))
     (message,) = refused(change_of(plan, leave=["A"], done=0))["annotators"]
     assert message == (
-        "1 annotation would have no annotator, with 2 annotators and these image limits: B 3, C 2. "
+        "2 annotators cannot take over all annotations: 1 would be left, with these image limits: B 3, C 2. "
         "Add annotators."
     )
     assert totals(propose_change(change_of(plan, leave=["A"], join=[NEW], done=0))) == {
@@ -172,7 +172,7 @@ def test_any_change_with_known_images_covers_all_or_says_why(data: st.DataObject
     if all(able[key] >= per_image for key, per_image in design.per_image.items()):
         check(propose_change(design))
     else:
-        with pytest.raises(InvalidDesign, match="would have no annotator"):
+        with pytest.raises(InvalidDesign, match="would be left"):
             propose_change(design)
 
 

@@ -109,6 +109,7 @@ def test_a_lead_agrees_and_nothing_typed_is_lost(circle: Circle, lead: Client, a
     sent = {**same, "version": "0", "marks.missing.hands": "other", "marks.missing.hands.other": "nonsense"}
     refused = lead.post(place, sent)
     assert (refused.status_code, "nonsense" in refused.content.decode()) == (422, True)
+    assert "Not saved. Correct the marked cells below" in refused.content.decode()
     assert lead.post(place, {**sent, "marks.missing.hands.other": "2/3b"}).status_code == 302
     normed = first_of(session)
     assert normed.agreed is not None

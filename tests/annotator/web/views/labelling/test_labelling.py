@@ -70,6 +70,18 @@ def test_a_stale_version_overwrites_nothing(as_ada: Client, study: Study) -> Non
     assert Annotation.objects.get().payload["marks"][0] == make_mark("missing.limbs", "2/4c")
 
 
+def test_a_closed_batch_takes_no_reopening_and_speaks_of_no_changes(as_ada: Client, study: Study) -> None:
+    first = study.assignments[0]
+    as_ada.post(address(first), typed("submit", missing_limbs="1/4c"))
+    Batch.objects.update(status=Batch.Status.CLOSED)
+    undone = as_ada.post(address(first), typed("reopen", version=1))
+    assert (undone.status_code, "closed" in codes(undone)) == (409, True)
+    assert "Your changes are still on this page" not in undone.content.decode()
+    assert 'value="1/4c"' in undone.content.decode()
+    late = as_ada.post(address(first), typed("draft", version=1, missing_limbs="2/4c"))
+    assert "Your changes are still on this page" in late.content.decode()
+
+
 @pytest.mark.parametrize(
     "sent",
     [

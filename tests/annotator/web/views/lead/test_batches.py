@@ -201,3 +201,12 @@ def test_what_has_changed_since_is_proposed_anew(study: Study, planned: Batch, a
     assert len(page.context["change"].withdraw) == 7
     assert held(planned, "ada") == 8
     assert as_lead.post(people_address(planned), confirmed(study, page)).status_code == 302
+
+
+def test_too_few_people_are_told_with_the_number(study: Study, as_lead: Client) -> None:
+    both = given_to_both(study, 4)
+    sent = {"leaving": [study.ada.pk], "reason": WHY, "action": "preview"}
+    page = as_lead.post(people_address(both), sent)
+    assert page.status_code == 422
+    assert "1 annotator cannot take over all annotations: 4 would be left." in page.content.decode()
+    assert held(both, "ada") == 4

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 from uuid import uuid4
 
@@ -9,7 +10,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotator.models import Annotation, Membership
+from annotator.models import Annotation, Membership, User
 from annotator.web.views.lead import images as views
 from tests.analysis.factories import make_unread
 from tests.annotator.acting import HANDS, save, submit
@@ -74,6 +75,16 @@ def test_a_lead_sends_it_back_with_a_reason(made: Annotation, as_lead: Client) -
     assert as_lead.post(address(made), sent(made))["Location"] == address(made)
     assert Annotation.objects.get(pk=made.pk).status == "reopened"
     assert "<q>Hands?</q>" in as_lead.get(address(made)).content.decode()
+
+
+def test_an_annotation_shows_what_its_score_adds_up(made: Annotation, as_lead: Client) -> None:
+    User.objects.filter(memberships=made.assignment.annotator).update(username="somebody")
+    for place in (address(made), reverse("image_detail", args=["pilot", made.assignment.image.public_id])):
+        page = as_lead.get(place)
+        assert "sum" in codes(page)
+        said = re.search(r'data-code="sum">([^<]*)<', page.content.decode())
+        assert (said and said[1]) == "1/4 × 1 = 0.250"
+        assert "somebody" not in page.content.decode()
 
 
 def test_what_has_changed_since_is_not_sent_back(made: Annotation, as_lead: Client) -> None:
