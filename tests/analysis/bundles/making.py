@@ -55,7 +55,7 @@ def make_rich(slug: str = "rich") -> Project:
     one, two = (make_member(project, code=code) for code in "AB")
     batch = make_batch(project, name="First")
     imported = make_batch(project, name="Imported: sheet.csv", status="closed")
-    made = {"saved_at": LATER, "submitted_at": LATER}
+    made: dict[str, Any] = {"saved_at": LATER, "submitted_at": LATER}
     capture = {"active_ms": 1234.5, "keys": 7, "surround": "dark"}
     cells = {"1. Missing Error-1.2 Limbs": "1/4 C", "2. Extra Error-2.1 Torso": "1/5"}
     for number in range(6):
@@ -71,7 +71,7 @@ def make_rich(slug: str = "rich") -> Project:
         payload = make_payload(terms, note="Note – “\u2028” 🙂", flag=flag)
         for mark in payload["marks"]:
             mark["pins"] = [{"x": 0.1 + 0.2, "y": 1 / 3}]
-        about = {"image": image, "batch": batch, **made}
+        about: dict[str, Any] = {"image": image, "batch": batch, **made}
         make_submitted(one, payload=payload, flagged=True, capture=capture, active_ms=1234, **about)
         make_submitted(two, terms, status=("submitted", "draft", "reopened")[number % 3], **about)
         source = {"file": "sheet of A.csv", "row": 2, "image_id": f"@{image.pk}", "cells": cells}

@@ -106,6 +106,11 @@ def fill(
         summarise(project.pk, project.images.values_list("pk", flat=True), protocol)
 
 
+def nameless(project: Project, protocol: str) -> None:
+    fill(project, protocol)
+    project.images.update(generator="", prompt="")
+
+
 CASES: dict[str, Callable[[Project, str], object]] = {
     "plain": fill,
     "no doubles": partial(fill, per_image=1),
@@ -120,10 +125,7 @@ CASES: dict[str, Callable[[Project, str], object]] = {
     "300 annotators": partial(fill, people=300, images=300),
     "50 generators": partial(fill, generators=50, images=200),
     "prompts of 3,000 characters": partial(fill, long=2_998),
-    "empty names": lambda project, protocol: (
-        fill(project, protocol),
-        project.images.update(generator="", prompt=""),
-    ),
+    "empty names": nameless,
     "nothing submitted": lambda project, protocol: make_batch(project, protocol=protocol),
 }
 LARGE: Final = ("300 annotators", "50 generators")
