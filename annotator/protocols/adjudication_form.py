@@ -55,21 +55,11 @@ class LetteredAnnotator:
 
 
 @dataclass(frozen=True)
-class AdjudicationOption:
-    """One option of a cell; `letters` are those of the annotators with this value."""
-
-    value: str
-    text: str
-    letters: Sequence[str]
-    codes: Sequence[str]
-    ticked: bool
-
-
-@dataclass(frozen=True)
 class CellToAdjudicate:
     """One cell for display; `stored` is the adjudicated value, None without one.
 
-    `nothing` says what an empty value means, `example` is a value that can be entered.
+    `nothing` says what an empty value means, `example` is a value that can be entered. An option has
+    `value` and `text`, the `letters` and `codes` of the annotators with this value, and is `ticked` or not.
     """
 
     key: str
@@ -78,7 +68,7 @@ class CellToAdjudicate:
     nothing: str
     example: str
     differs: bool
-    options: Sequence[AdjudicationOption]
+    options: Sequence[Mapping[str, Any]]
     other: str
     other_ticked: bool
     errors: Sequence[str]
@@ -305,13 +295,13 @@ class AdjudicationForm:
         for text in self._texts(key):
             who = [person for person in self.people if self.text_of(person.answer.payload, key) == text]
             options.append(
-                AdjudicationOption(
-                    value=f"{SAYS}{text}",
-                    text=text.replace(",", ", "),
-                    letters=[person.letter for person in who],
-                    codes=[person.code for person in who],
-                    ticked=ticked == f"{SAYS}{text}",
-                )
+                {
+                    "value": f"{SAYS}{text}",
+                    "text": text.replace(",", ", "),
+                    "letters": [person.letter for person in who],
+                    "codes": [person.code for person in who],
+                    "ticked": ticked == f"{SAYS}{text}",
+                }
             )
         return CellToAdjudicate(
             key=key,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from annotator.annotations.adjudication import adjudications_of
 from annotator.models import Annotation, Assignment, Batch
@@ -12,17 +11,11 @@ from annotator.protocols.page import OUTCOME_SHOWN
 from annotator.protocols.registry import page_of
 
 
-@dataclass(frozen=True)
-class Became:
-    """What differs between an annotation and what was decided; nothing if it was taken over unchanged."""
+def what_became(assignment: Assignment, annotation: Annotation | None) -> Sequence[Difference] | None:
+    """Return how an annotation differs from what was decided; nothing if it was taken over unchanged.
 
-    rows: Sequence[Difference]
-
-
-def what_became(assignment: Assignment, annotation: Annotation | None) -> Became | None:
-    """Return what became of an annotation; None while nobody has decided, and where it is not to be seen.
-
-    Only work in a closed batch with this setting is told of. It never says who decided, or who said what.
+    None while nobody has decided, and where it is not to be seen: only work in a closed batch with this
+    setting is told of. It never says who decided, or who said what.
     """
     batch = assignment.batch
     is_told = batch.status == Batch.Status.CLOSED and batch.settings.get(OUTCOME_SHOWN.name)
@@ -30,12 +23,11 @@ def what_became(assignment: Assignment, annotation: Annotation | None) -> Became
         return None
     page = page_of(batch.protocol)
     if page.became:
-        rows = page.became(assignment)
-        return None if rows is None else Became(rows)
+        return page.became(assignment)
     decided = adjudications_of(assignment.image).get(batch.protocol)
     if decided is None or not decided.is_adjudicated:
         return None
     form = page.form(stored=annotation.payload)
     differing = form.differences(annotation.payload, decided.payload)
     # An adjudicated value has no note.
-    return Became([row for row in differing if row.title != "Note"])
+    return [row for row in differing if row.title != "Note"]

@@ -3,53 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from annotator.annotations.causes import NO_CAUSE, CauseChoice, proposals_for
 from annotator.protocols.adjudication_form import AdjudicationForm, CellToAdjudicate
 from scoring.causes import CAUSES, WORDS, Cause, Proposal
 from scoring.protocol import Protocol
-
-
-@dataclass(frozen=True)
-class CauseBox:
-    """One cause for display; `key` is its digit, the same under every protocol."""
-
-    slug: Cause
-    title: str
-    meaning: str
-    key: int
-    name: str
-    ticked: bool
-
-
-@dataclass(frozen=True)
-class CausesOfCell:
-    """The causes of one cell for display.
-
-    `if_marked` and `if_empty` are the slugs proposed for the two kinds of value, separated by spaces. With
-    `by_hand`, the adjudicator has changed the proposal; otherwise nothing is ticked, and what is proposed
-    for the value applies.
-    """
-
-    name: str
-    boxes: Sequence[CauseBox]
-    note: str
-    by_hand: bool
-    if_marked: str
-    if_empty: str
-    proposed: str
-
-    @property
-    def note_name(self) -> str:
-        """The name of the note's field."""
-        return f"{self.name}.note"
-
-    @property
-    def by_hand_name(self) -> str:
-        """The name of the field that says that the proposal was changed."""
-        return f"{self.name}.by_hand"
 
 
 class CausesForm:
@@ -82,35 +41,39 @@ class CausesForm:
             chosen[key] = CauseChoice(ticked, self._value_text(f"{name}.note"))
         return chosen
 
-    def cells(self) -> list[tuple[CellToAdjudicate, CausesOfCell | None]]:
-        """Return the differing cells, each with its causes; None if the protocol has none."""
+    def cells(self) -> list[tuple[CellToAdjudicate, dict[str, Any] | None]]:
+        """Return the differing cells, each with its causes for display; None if the protocol has none.
+
+        `if_marked` and `if_empty` are the slugs proposed for the two kinds of value, separated by spaces.
+        With `by_hand`, the adjudicator has changed the proposal; otherwise nothing is ticked, and what is
+        proposed for the value applies. The `key` of a cause is its digit, the same under every protocol.
+        """
         return [(cell, self._of(cell.key)) for cell in self._form.differing()]
 
-    def _of(self, key: str) -> CausesOfCell | None:
+    def _of(self, key: str) -> dict[str, Any] | None:
         proposal = self._proposals.get(key)
         if proposal is None:
             return None
         name, (ticked, note, by_hand) = _name(key), self._shown(key, proposal)
         boxes = [
-            CauseBox(
-                slug,
-                WORDS[slug].title,
-                WORDS[slug].meaning,
-                CAUSES.index(slug) + 1,
-                f"{name}.{slug}",
-                slug in ticked,
-            )
+            {
+                "slug": slug,
+                "words": WORDS[slug],
+                "key": CAUSES.index(slug) + 1,
+                "name": f"{name}.{slug}",
+                "ticked": slug in ticked,
+            }
             for slug in self.offered
         ]
-        return CausesOfCell(
-            name,
-            boxes,
-            note,
-            by_hand,
-            if_marked=" ".join(proposal.if_marked),
-            if_empty=" ".join(proposal.if_empty),
-            proposed=self._in_words(proposal),
-        )
+        return {
+            "name": name,
+            "boxes": boxes,
+            "note": note,
+            "by_hand": by_hand,
+            "if_marked": " ".join(proposal.if_marked),
+            "if_empty": " ".join(proposal.if_empty),
+            "proposed": self._in_words(proposal),
+        }
 
     def _shown(self, key: str, proposal: Proposal) -> tuple[Sequence[str], str, bool]:
         """Return the ticked causes, the note, and whether the proposal was changed."""

@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any, Final, TypeVar
 
-from scoring.defect.masks import Mask, MaskRefused, intersection, read_mask, read_size, union
+from scoring.defect.masks import Mask, MaskRefused, read_mask, read_size, shared_area, union
 from scoring.grid.taxonomy import BODY_PART_TITLES, SEVERITY_TITLES
 from scoring.payloads import (
     Refusals,
@@ -134,7 +134,7 @@ class Marks(Flaggable):
         ] + [
             (other, "mask_covered", f"Defects {one.number} and {other.number} mark nearly the same place.")
             for (one, mask), (other, of_other) in combinations(self.masked, 2)
-            if intersection(mask, of_other).area >= COVERED * min(mask.area, of_other.area)
+            if shared_area(mask, of_other) >= COVERED * min(mask.area, of_other.area)
         ]
         return tuple(PayloadWarning(f"defects.{about.id}.mask", code, words) for about, code, words in found)
 

@@ -11,7 +11,6 @@ from typing import Any, Final
 import numpy as np
 
 from analysis.protocols.defect.frames import DefectFrame
-from analysis.protocols.defect.regions import area_of, shared_area
 from analysis.stats.bootstrap_intervals import too_few
 from analysis.stats.estimates import Estimate, Range, cut, refused
 from analysis.stats.frames import Floats
@@ -21,6 +20,7 @@ from analysis.stats.means import T_INTERVAL, grouped, mean_estimates
 from analysis.stats.pairs import SharedImages
 from analysis.stats.steps import Steps
 from scoring.defect.marks import PARTS
+from scoring.defect.masks import shared_area
 from scoring.grid.taxonomy import BODY_PARTS, SEVERITIES, SEVERITY_TITLES
 
 FEWEST: Final = 8
@@ -40,8 +40,10 @@ def overlaps(frame: DefectFrame, shared: SharedImages) -> Json:
     rows = []
     for names, where in zip(shared.names, shared.slices, strict=True):
         sides = ([frame.regions[numbers[at]] for at in side[where]] for side in (shared.first, shared.second))
-        pairs = list(zip(*sides, strict=True))
-        found = [(area_of(one), area_of(other), shared_area(one, other)) for one, other in pairs]
+        found = [
+            (one.area, other.area, shared_area(one, other) if one.area and other.area else 0)
+            for one, other in zip(*sides, strict=True)
+        ]
         areas = np.array(found, dtype=np.float64).reshape(-1, 3)
         marked = areas[(areas[:, 0] > 0) | (areas[:, 1] > 0)]
         one, other, both = marked.T

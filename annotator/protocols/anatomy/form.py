@@ -85,14 +85,6 @@ class Box:
 
 
 @dataclass(frozen=True)
-class ResultRow:
-    """One body part of a stored annotation: the marks of its five cells."""
-
-    title: str
-    cells: list[list[MarkData]]
-
-
-@dataclass(frozen=True)
 class CountBox:
     """One number input for display."""
 
@@ -101,16 +93,6 @@ class CountBox:
     value: object
     errors: tuple[str, ...]
     warnings: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class FormColumn:
-    """The five cells of one error type."""
-
-    error_type: str
-    title: str
-    count_kind: str
-    boxes: tuple[Box, ...]
 
 
 class AnatomyForm(AnnotationForm):
@@ -248,10 +230,10 @@ class AnatomyForm(AnnotationForm):
         return [row for row in rows if row.mine != row.theirs]
 
     @classmethod
-    def result(cls, payload: Payload) -> list[ResultRow]:
-        """Return the marks by body part and error type, for display."""
+    def result(cls, payload: Payload) -> list[tuple[str, list[list[MarkData]]]]:
+        """Return the marks of each body part by error type, by its title, for display."""
         return [
-            ResultRow(title, [marks_of(payload, CELL_BY_KEY[f"{name}.{part}"]) for name in ERROR_TYPE_TITLES])
+            (title, [marks_of(payload, CELL_BY_KEY[f"{name}.{part}"]) for name in ERROR_TYPE_TITLES])
             for part, title in BODY_PART_TITLES.items()
         ]
 
@@ -270,15 +252,10 @@ class AnatomyForm(AnnotationForm):
         """Return the reason for each invalid cell in two or three words."""
         return {name: short_reason(error) for name, error in self.errors.as_data().items()}
 
-    def columns(self) -> list[FormColumn]:
-        """Return the cells by error type, in the prescribed order."""
+    def columns(self) -> list[tuple[str, str, list[Box]]]:
+        """Return name and title of each error type with its cells, in the prescribed order."""
         return [
-            FormColumn(
-                error_type=name,
-                title=title,
-                count_kind=CELL_BY_KEY[f"{name}.torso"].count_kind,
-                boxes=tuple(self._box(cell) for cell in CELLS if cell.error_type == name),
-            )
+            (name, title, [self._box(cell) for cell in CELLS if cell.error_type == name])
             for name, title in ERROR_TYPE_TITLES.items()
         ]
 

@@ -31,23 +31,6 @@ class Box:
         return f"cell-{self.cell.error_type}-{self.cell.body_part}"
 
 
-@dataclass(frozen=True)
-class FormColumn:
-    """The five cells of one error type."""
-
-    error_type: str
-    title: str
-    boxes: tuple[Box, ...]
-
-
-@dataclass(frozen=True)
-class ResultRow:
-    """One body part of a stored annotation: its five cells."""
-
-    title: str
-    boxes: tuple[Box, ...]
-
-
 class CellsField(forms.MultipleChoiceField):
     """Keys of cells."""
 
@@ -106,31 +89,23 @@ class PresenceForm(AnnotationForm):
         return [row for row in rows if row.mine != row.theirs]
 
     @classmethod
-    def result(cls, payload: Payload) -> list[ResultRow]:
-        """Return the marks by body part and error type, for display."""
+    def result(cls, payload: Payload) -> list[tuple[str, list[Box]]]:
+        """Return the cells of each body part by its title, for display."""
         marked, unsure = payload.get("cells", []), payload.get("unsure", [])
         return [
-            ResultRow(
-                title,
-                tuple(_box(CELL_BY_KEY[f"{name}.{part}"], marked, unsure) for name in ERROR_TYPE_TITLES),
-            )
+            (title, [_box(CELL_BY_KEY[f"{name}.{part}"], marked, unsure) for name in ERROR_TYPE_TITLES])
             for part, title in BODY_PART_TITLES.items()
         ]
 
-    def columns(self) -> list[FormColumn]:
-        """Return the cells by error type, in the prescribed order."""
+    def columns(self) -> list[tuple[str, str, list[Box]]]:
+        """Return name and title of each error type with its cells, in the prescribed order."""
         marked, unsure = (set(self[name].value() or ()) for name in ("cells", "unsure"))
         refused = self.messages().get("unsure", []) if self.is_bound else []
+        boxes = [
+            _box(cell, marked, unsure, [text for text in refused if cell.title in text]) for cell in CELLS
+        ]
         return [
-            FormColumn(
-                error_type=name,
-                title=title,
-                boxes=tuple(
-                    _box(cell, marked, unsure, [text for text in refused if cell.title in text])
-                    for cell in CELLS
-                    if cell.error_type == name
-                ),
-            )
+            (name, title, [box for box in boxes if box.cell.error_type == name])
             for name, title in ERROR_TYPE_TITLES.items()
         ]
 

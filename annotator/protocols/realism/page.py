@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
@@ -69,16 +68,6 @@ COMPONENTS: Final = {
 EXEMPLAR_SIZE: Final = (240, 400)
 
 
-@dataclass(frozen=True)
-class Exemplar:
-    """Images that stand for one rating or for invalid: the project's, or `picture`, a static file of ours."""
-
-    title: str
-    own: Sequence[Any]
-    picture: str = ""
-    text: str = ""
-
-
 def context(own: OwnGuide) -> dict[str, Any]:
     """Return the context of the guideline's template."""
     return {
@@ -94,14 +83,17 @@ def context(own: OwnGuide) -> dict[str, Any]:
     }
 
 
-def exemplars(block: str, own: OwnGuide) -> list[Exemplar]:
-    """Return what stands for each rating of a tier, or for invalid: our drawings without other images."""
+def exemplars(block: str, own: OwnGuide) -> list[tuple[str, Sequence[Any], str, str]]:
+    """Return what stands for each rating of a tier, or for invalid.
+
+    A title, and the project's examples, or without any a static file of ours and what it shows.
+    """
     shown = []
     for key in (key for key, (under,) in COMPONENTS.items() if under == block):
         chosen = [example for example in own.examples.get(block, ()) if key in example.components]
         if chosen or own.drawn:
             drawn = ("", "") if chosen else (f"img/realism/{key}.webp", EXEMPLARS[key])
-            shown.append(Exemplar(key.capitalize(), chosen, *drawn))
+            shown.append((key.capitalize(), chosen, *drawn))
     return shown
 
 

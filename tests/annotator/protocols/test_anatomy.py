@@ -205,7 +205,7 @@ def test_counts_that_differ_are_chosen_or_entered() -> None:
     answers = made(4, 6)
     (cell,) = AnatomyAdjudicationForm(answers).differing()
     assert (cell.title, cell.nothing, cell.example) == ("Visible hands", "no number", "4")
-    assert [(option.text, option.letters) for option in cell.options] == [
+    assert [(option["text"], option["letters"]) for option in cell.options] == [
         ("4", ["A"]),
         ("6", ["B"]),
         ("", []),

@@ -52,7 +52,7 @@ def test_what_is_ticked_becomes_the_payload(marked: set[str], data: st.DataObjec
     assert set(payload["unsure"]) == unsure
     assert (payload["no_errors"], payload["flag"]) == (not marked, stored["flag"])
     again = PresenceForm(stored=payload)
-    boxes = [box for column in again.columns() for box in column.boxes]
+    boxes = [box for *_, own in again.columns() for box in own]
     assert [box.cell.key for box in boxes] == KEYS
     assert {box.cell.key for box in boxes if box.marked} == marked
     assert {box.cell.key for box in boxes if box.unsure} == unsure
@@ -76,7 +76,7 @@ def test_doubt_without_a_mark_is_refused_at_its_cell(work: list[Assignment], as_
     sent = typed("submit", cells=["extra.face"], unsure=["missing.limbs"])
     page = as_ada.post(address(work[0]), sent)
     assert page.status_code == 422
-    boxes = [box for column in page.context["form"].columns() for box in column.boxes]
+    boxes = [box for *_, own in page.context["form"].columns() for box in own]
     assert [box.cell.key for box in boxes if box.errors] == ["missing.limbs"]
     assert [box.cell.key for box in boxes if box.marked] == ["extra.face"]
     assert not Annotation.objects.exists()
