@@ -123,9 +123,15 @@ class AnnotationForm(forms.Form):
         """Return the entered payload with "no errors" instead of its marks, if the protocol has any."""
         return self.payload()
 
+    def words(self, payload: Payload) -> list[tuple[str, str]]:
+        """Return the parts of a payload but its note as titles, the same of every payload, and texts."""
+        raise NotImplementedError
+
     def differences(self, mine: Payload, theirs: Payload) -> list[Difference]:
         """Return the differences between two payloads, for the annotator to choose."""
-        raise NotImplementedError
+        both = ([*self.words(said), ("Note", str(said.get("note", "")))] for said in (mine, theirs))
+        rows = [Difference(*one, other) for one, (_, other) in zip(*both, strict=True)]
+        return [row for row in rows if row.mine != row.theirs]
 
     @classmethod
     def result(cls, payload: Payload) -> Any:

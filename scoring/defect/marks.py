@@ -18,10 +18,9 @@ from scoring.payloads import (
     Refusals,
     read_choice,
     read_flag,
-    read_image_flag,
     read_list,
     read_object,
-    read_tags,
+    read_remarks,
     read_text,
     read_whole_number,
 )
@@ -107,9 +106,6 @@ class Marks(Flaggable):
     defects: tuple[Defect, ...]
     effect: int | None
     no_defect: bool
-    note: str
-    flag: Mapping[str, str] | None
-    tags: tuple[int, ...] = ()
     details: bool = False
     boxes: bool = False
     elsewhere: bool = False
@@ -171,9 +167,7 @@ def clean(payload: object, *, complete: bool = True) -> Marks:
         if effect is None or no_defect
         else read_whole_number(effect, 0, len(EFFECTS) - 1, "effect", refusals),
         no_defect=no_defect,
-        note=read_text(given.get("note", ""), "note", refusals),
-        flag=read_image_flag(given.get("flag"), refusals),
-        tags=read_tags(given.get("tags", []), refusals),
+        **read_remarks(given, refusals),
         **{name: read_flag(given.get(name, False), name, refusals) for name in _ASKED},
     )
     refusals.raise_if_any()

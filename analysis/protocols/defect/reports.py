@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 from PIL import Image as Picture
 
 from analysis.protocols.defect.suggested import masks_compared
-from analysis.protocols.generic import GENERIC
-from analysis.protocols.interface import Compute, Numbers, Row
+from analysis.protocols.generic import GENERIC, computing
+from analysis.protocols.interface import Numbers, Row
 from annotator.annotations.summary_values import BIT_OF
 from annotator.models import ImageSummary, Project
 from annotator.models.work import DEFAULT_PROTOCOL
@@ -112,19 +112,6 @@ def _answers_in(
     return answers
 
 
-def _computation(slug: str, kind: str) -> Compute:
-    from analysis.protocols.defect import agreement, rated, stages
-
-    known: dict[tuple[str, str], Compute] = {
-        (VERDICT.slug, "agreement"): stages.verdict_agreement,
-        (MARKS.slug, "agreement"): agreement.marks_agreement,
-        (CHECK.slug, "agreement"): stages.check_agreement,
-        (QUALITY.slug, "agreement"): rated.quality_agreement,
-        (QUALITY.slug, "comparison"): rated.quality_comparison,
-    }
-    return known.get((slug, kind)) or GENERIC.computation(kind)
-
-
 def _decided(project: Project, slug: str) -> dict[int, Decided]:
     """Return what was decided on each image, as its summary has it."""
     from analysis.protocols.defect.frames import Decided
@@ -172,15 +159,20 @@ def _picture(region: Mask | None, height: int, width: int) -> bytes:
 
 
 _EXPERT_DECIDES: Final = frozenset({"agreement", "comparison"})
+_OWN: Final = {
+    VERDICT.slug: {"agreement": "stages.verdict_agreement"},
+    MARKS.slug: {"agreement": "agreement.marks_agreement"},
+    CHECK.slug: {"agreement": "stages.check_agreement"},
+    QUALITY.slug: {"agreement": "rated.quality_agreement", "comparison": "rated.quality_comparison"},
+}
 NUMBERS: Final[Mapping[str, Numbers]] = {
     slug: replace(
-        GENERIC,
+        computing(**{kind: f"analysis.protocols.defect.{name}" for kind, name in own.items()}),
         frame=_frame,
-        computation=partial(_computation, slug),
         using_adjudicated=_EXPERT_DECIDES if slug in (VERDICT.slug, CHECK.slug) else frozenset(),
         compared=masks_compared if slug == MARKS.slug else None,
         files=_regions if slug == CHECK.slug else None,
     )
-    for slug in (VERDICT.slug, MARKS.slug, CHECK.slug, QUALITY.slug)
+    for slug, own in _OWN.items()
 }
 """The numbers of the family, by protocol."""

@@ -18,7 +18,7 @@ from annotator.protocols.anatomy.guide_texts import (
     SHORT_REASONS,
     TOTAL_HINTS,
 )
-from annotator.protocols.base import AnnotationForm, Difference, Question, ShownCounts
+from annotator.protocols.base import AnnotationForm, Question, ShownCounts
 from scoring.grid.notation import NotationError, Term, parse_cell
 from scoring.grid.taxonomy import (
     BODY_PART_NOUNS,
@@ -214,20 +214,15 @@ class AnatomyForm(AnnotationForm):
         """Return the entered payload with "no errors" instead of its marks."""
         return {**self.payload(), "marks": [], NO_ERRORS: True}
 
-    def differences(self, mine: Payload, theirs: Payload) -> list[Difference]:
-        """Return the differing counts, cells, checkbox and note."""
-        rows = [Difference("People", *(_shown(payload.get(PEOPLE)) for payload in (mine, theirs)))]
-        rows += [
-            Difference(
-                f"{BODY_PART_TITLES[part]}, {kind}",
-                *(_shown(stored_count(payload, kind, part)) for payload in (mine, theirs)),
-            )
+    def words(self, payload: Payload) -> list[tuple[str, str]]:
+        """Return the counts, the cells and the checkbox."""
+        counts = [
+            (f"{BODY_PART_TITLES[part]}, {kind}", _shown(stored_count(payload, kind, part)))
             for kind, part in COUNT_FIELDS.values()
         ]
-        rows += [Difference(cell.title, cell_text(mine, cell), cell_text(theirs, cell)) for cell in CELLS]
-        rows.append(Difference("No errors", *(_yes_no(payload.get(NO_ERRORS)) for payload in (mine, theirs))))
-        rows.append(Difference("Note", *(str(payload.get("note", "")) for payload in (mine, theirs))))
-        return [row for row in rows if row.mine != row.theirs]
+        cells = [(cell.title, cell_text(payload, cell)) for cell in CELLS]
+        no_errors = ("No errors", _yes_no(payload.get(NO_ERRORS)))
+        return [("People", _shown(payload.get(PEOPLE))), *counts, *cells, no_errors]
 
     @classmethod
     def result(cls, payload: Payload) -> list[tuple[str, list[list[MarkData]]]]:

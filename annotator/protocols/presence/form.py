@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from django import forms
 
-from annotator.protocols.anatomy.guide_texts import BODY_PART_DEFINITIONS, ERROR_TYPE_DEFINITIONS
-from annotator.protocols.base import AnnotationForm, Difference
+from annotator.protocols.anatomy.form import AnatomyForm
+from annotator.protocols.base import AnnotationForm
 from scoring.grid.taxonomy import BODY_PART_TITLES, CELL_BY_KEY, CELLS, ERROR_TYPE_TITLES, Cell
 from scoring.protocol import Payload
 
@@ -56,12 +56,8 @@ class PresenceForm(AnnotationForm):
     unsure = CellsField()
     no_errors = forms.BooleanField(required=False, label="No errors")
 
-    error_type_definitions = [
-        (name, ERROR_TYPE_TITLES[name], text) for name, text in ERROR_TYPE_DEFINITIONS.items()
-    ]
-    body_part_definitions = [
-        (name, BODY_PART_TITLES[name], text) for name, text in BODY_PART_DEFINITIONS.items()
-    ]
+    error_type_definitions = AnatomyForm.error_type_definitions
+    body_part_definitions = AnatomyForm.body_part_definitions
     body_parts = list(BODY_PART_TITLES.values())
 
     def initial_of(self, payload: Payload) -> dict[str, Any]:
@@ -81,12 +77,10 @@ class PresenceForm(AnnotationForm):
         """Return the entered payload with "no errors" instead of its marks."""
         return {**self.payload(), "cells": [], "unsure": [], "no_errors": True}
 
-    def differences(self, mine: Payload, theirs: Payload) -> list[Difference]:
-        """Return the differing cells, checkbox and note."""
-        rows = [Difference(cell.title, _value_text(mine, cell), _value_text(theirs, cell)) for cell in CELLS]
-        rows.append(Difference("No errors", *(_yes(payload.get("no_errors")) for payload in (mine, theirs))))
-        rows.append(Difference("Note", *(str(payload.get("note", "")) for payload in (mine, theirs))))
-        return [row for row in rows if row.mine != row.theirs]
+    def words(self, payload: Payload) -> list[tuple[str, str]]:
+        """Return the cells and the checkbox."""
+        said = [(cell.title, _value_text(payload, cell)) for cell in CELLS]
+        return [*said, ("No errors", "yes" if payload.get("no_errors") else "")]
 
     @classmethod
     def result(cls, payload: Payload) -> list[tuple[str, list[Box]]]:
@@ -118,7 +112,3 @@ def _value_text(payload: Payload, cell: Cell) -> str:
     if cell.key not in payload.get("cells", []):
         return ""
     return "marked, unsure" if cell.key in payload.get("unsure", []) else "marked"
-
-
-def _yes(value: object) -> str:
-    return "yes" if value else ""

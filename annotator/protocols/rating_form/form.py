@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from django import forms
 
-from annotator.protocols.base import AnnotationForm, Difference
+from annotator.protocols.base import AnnotationForm
 from scoring.payloads import LONGEST_TEXT
 from scoring.protocol import Payload
 from scoring.rating_form.definition import CANNOT_JUDGE, NO, YES, Condition, FormDefinition, Item, word_of
@@ -108,15 +108,10 @@ class ItemsForm(AnnotationForm):
         given = {name: answer for name, answer in answers.items() if answer not in ("", [])}
         return {**self.stored, "answers": given, "note": self.note_typed()}
 
-    def differences(self, mine: Payload, theirs: Payload) -> list[Difference]:
-        """Return the items and the note that differ."""
-        both = (mine, theirs)
-        rows = [
-            Difference(item.title, *(item.text_of(said.get("answers", {}).get(item.name)) for said in both))
-            for item in self.definition.items
-        ]
-        rows.append(Difference("Note", *(str(said.get("note", "")) for said in both)))
-        return [row for row in rows if row.mine != row.theirs]
+    def words(self, payload: Payload) -> list[tuple[str, str]]:
+        """Return the items with their answers."""
+        answers = payload.get("answers", {})
+        return [(item.title, item.text_of(answers.get(item.name))) for item in self.definition.items]
 
     @classmethod
     def result(cls, payload: Payload) -> Any:

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from django import forms
 
-from annotator.protocols.base import AnnotationForm, Difference
+from annotator.protocols.base import AnnotationForm
 from annotator.protocols.realism.scale import REASONS, TIERS, in_words
 from scoring.protocol import Payload
 
@@ -83,13 +83,9 @@ class RealismForm(AnnotationForm):
         moved = {"rating" if name == "invalid" else name: messages for name, messages in errors.items()}
         super().refuse(moved)
 
-    def differences(self, mine: Payload, theirs: Payload) -> list[Difference]:
-        """Return the rating and the note if they differ."""
-        rows = [
-            Difference("Rating", self.result(mine), self.result(theirs)),
-            Difference("Note", *(str(payload.get("note", "")) for payload in (mine, theirs))),
-        ]
-        return [row for row in rows if row.mine != row.theirs]
+    def words(self, payload: Payload) -> list[tuple[str, str]]:
+        """Return the rating, or why there is none."""
+        return [("Rating", self.result(payload))]
 
     @classmethod
     def result(cls, payload: Payload) -> str:
