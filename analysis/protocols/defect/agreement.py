@@ -6,7 +6,7 @@ threshold would decide every number.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -14,11 +14,10 @@ from analysis.protocols.defect.frames import DefectFrame
 from analysis.stats.bootstrap_intervals import too_few
 from analysis.stats.estimates import Estimate, Range, cut, refused
 from analysis.stats.frames import Floats
-from analysis.stats.generic.agreement import VALUES, Plan, agreement
+from analysis.stats.generic.agreement import Plan, agreement_of_values
 from analysis.stats.generic.tables import Json, ResultColumn, table
 from analysis.stats.means import T_INTERVAL, grouped, mean_estimates
 from analysis.stats.pairs import SharedImages
-from analysis.stats.steps import Steps
 from scoring.defect.marks import PARTS
 from scoring.defect.masks import shared_area
 from scoring.grid.taxonomy import BODY_PARTS, SEVERITIES, SEVERITY_TITLES
@@ -27,11 +26,6 @@ FEWEST: Final = 8
 """Images below which a mean overlap is not given."""
 IOU_WORDS: Final = "area both marked, of the area either marked: mean over images with its 95% t interval"
 DICE_WORDS: Final = "twice the area both marked, of the sum of their areas: mean over images, likewise"
-
-
-def marks_agreement(frame: DefectFrame, steps: Steps | None = None) -> dict[str, Any]:
-    """Return the agreement report of the variables, with the overlap of regions."""
-    return agreement(frame, PLAN, steps)
 
 
 def overlaps(frame: DefectFrame, shared: SharedImages) -> Json:
@@ -107,9 +101,10 @@ def mean_of(values: Floats, within: Range = (0.0, 1.0)) -> Estimate:
     return cut(found, within)
 
 
-PLAN: Final[Plan[DefectFrame]] = Plan(
-    measured=VALUES.measured,
+marks_agreement: Final[Plan[DefectFrame]] = Plan(
+    measured=agreement_of_values.measured,
     # Reviewers of the project read reports, too.
     differences=None,
     own=lambda frame, shared: [overlaps(frame, shared), *([by_part(frame)] if frame.details else [])],
 )
+"""The agreement of the variables, with the overlap of regions."""
