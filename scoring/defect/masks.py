@@ -123,12 +123,13 @@ def read_mask(value: object) -> Mask:
         raise MaskRefused("cannot be read: expected size and counts")
     height, width = read_size(value["size"])
     counts = value["counts"]
-    runs = counts if isinstance(counts, list) else runs_of(counts)
-    if not all(type(run) is int for run in runs):
+    is_list = isinstance(counts, list)
+    runs = counts if is_list else runs_of(counts)
+    if is_list and not all(type(run) is int for run in runs):
         raise MaskRefused("cannot be read: a run is no whole number")
     if sum(runs) != height * width:
         raise MaskRefused(f"cannot be read: its runs add up to {sum(runs)}, not to {height * width}")
-    if any(run <= 0 for run in runs[1:]) or runs[0] < 0:
+    if runs[0] < 0 or min(runs[1:], default=1) <= 0:
         raise MaskRefused("cannot be read: a run is empty or negative")
     return Mask(height, width, tuple(runs))
 

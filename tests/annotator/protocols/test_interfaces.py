@@ -104,7 +104,7 @@ def told(
     client = signed_in(own.annotator)
     page = client.get(f"/assignments/{own.pk}/")
     became = page.context["became"]
-    rows = None if became is None else [(row.title, row.mine, row.theirs) for row in became.rows]
+    rows = None if became is None else [(row.title, row.mine, row.theirs) for row in became]
     return rows, page.content.decode()
 
 

@@ -197,7 +197,7 @@ def test_annotators_see_what_became_of_their_marks_once_both_batches_are_closed(
     assert client.get(f"/assignments/{own.pk}/").context["became"] is None
     judge(check, lambda *_: {})
     page = client.get(f"/assignments/{own.pk}/")
-    rows = page.context["became"].rows
+    rows = page.context["became"]
     assert [(row.title, row.mine, row.theirs) for row in rows[:2]] == [
         ("Defect 1", "The finger at 8 is bent", "mask kept, description kept"),
         ("Defect 2", "The finger at 60 is bent", "mask dropped, description dropped"),
@@ -217,5 +217,5 @@ def test_voters_see_an_experts_verdict(client: Client) -> None:
     for code, rows in (("rev1", [("Verdict", "Accept", "Reject")]), ("rev2", [])):
         own = batch.assignments.get(annotator__code=code)
         client.force_login(user_of(own.annotator))
-        found = client.get(f"/assignments/{own.pk}/").context["became"].rows
+        found = client.get(f"/assignments/{own.pk}/").context["became"]
         assert [(row.title, row.mine, row.theirs) for row in found] == rows
