@@ -167,8 +167,8 @@ def clean(payload: object, *, complete: bool = True) -> Marks:
         if effect is None or no_defect
         else read_whole_number(effect, 0, len(EFFECTS) - 1, "effect", refusals),
         no_defect=no_defect,
-        **read_remarks(given, refusals),
-        **{name: read_flag(given.get(name, False), name, refusals) for name in _ASKED},
+        **read_remarks(given, refusals)
+        | {name: read_flag(given.get(name, False), name, refusals) for name in _ASKED},
     )
     refusals.raise_if_any()
     if no_defect and defects:

@@ -8,12 +8,12 @@ from typing import Any, Final
 
 from django import forms
 
-from annotator.protocols.anatomy.form import AnatomyForm
+from annotator.protocols.anatomy.form import AnatomyForm, html_id
 from annotator.protocols.base import AnnotationForm
 from scoring.grid.taxonomy import BODY_PART_TITLES, CELL_BY_KEY, CELLS, ERROR_TYPE_TITLES, Cell
 from scoring.protocol import Payload
 
-CHOICES: Final = [(cell.key, cell.title) for cell in CELLS]
+TICKS: Final = ("cells", "unsure")
 
 
 @dataclass(frozen=True)
@@ -27,20 +27,8 @@ class Box:
 
     @property
     def html_id(self) -> str:
-        """An id without dots, which selectors would read as classes."""
-        return f"cell-{self.cell.error_type}-{self.cell.body_part}"
-
-
-class CellsField(forms.MultipleChoiceField):
-    """Keys of cells."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            choices=CHOICES,
-            required=False,
-            widget=forms.CheckboxSelectMultiple,
-            error_messages={"invalid_choice": "Refused: unknown cell “%(value)s”."},
-        )
+        """The id of the input."""
+        return html_id(self.cell)
 
 
 class PresenceForm(AnnotationForm):
@@ -52,8 +40,9 @@ class PresenceForm(AnnotationForm):
     stylesheet = "css/labelling/presence.css"
     reminder = "Mark each cell with an error you see. Judge the image, not the prompt."
 
-    cells = CellsField()
-    unsure = CellsField()
+    # The protocol tells which cells there are.
+    cells = forms.Field(required=False, widget=forms.SelectMultiple)
+    unsure = forms.Field(required=False, widget=forms.SelectMultiple)
     no_errors = forms.BooleanField(required=False, label="No errors")
 
     error_type_definitions = AnatomyForm.error_type_definitions
@@ -62,14 +51,12 @@ class PresenceForm(AnnotationForm):
 
     def initial_of(self, payload: Payload) -> dict[str, Any]:
         """Return the checkboxes and the note."""
-        ticks = {name: payload.get(name, []) for name in ("cells", "unsure")}
+        ticks = {name: payload.get(name, []) for name in TICKS}
         return {**super().initial_of(payload), **ticks, "no_errors": payload.get("no_errors", False)}
 
     def payload(self) -> Payload:
         """Return the stored payload updated with the checkboxes."""
-        ticked = {
-            name: self.cleaned_data.get(name, self.stored.get(name, [])) for name in ("cells", "unsure")
-        }
+        ticked = {name: self.cleaned_data.get(name) or [] for name in TICKS}
         no_errors = self.cleaned_data.get("no_errors", False)
         return {**self.stored, **ticked, "no_errors": no_errors, "note": self.note_typed()}
 
@@ -93,7 +80,7 @@ class PresenceForm(AnnotationForm):
 
     def columns(self) -> list[tuple[str, str, list[Box]]]:
         """Return name and title of each error type with its cells, in the prescribed order."""
-        marked, unsure = (set(self[name].value() or ()) for name in ("cells", "unsure"))
+        marked, unsure = (set(self[name].value() or ()) for name in TICKS)
         refused = self.messages().get("unsure", []) if self.is_bound else []
         boxes = [
             _box(cell, marked, unsure, [text for text in refused if cell.title in text]) for cell in CELLS
