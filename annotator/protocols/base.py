@@ -129,9 +129,9 @@ class AnnotationForm(forms.Form):
 
     def differences(self, mine: Payload, theirs: Payload) -> list[Difference]:
         """Return the differences between two payloads, for the annotator to choose."""
-        both = ([*self.words(said), ("Note", str(said.get("note", "")))] for said in (mine, theirs))
-        rows = [Difference(*one, other) for one, (_, other) in zip(*both, strict=True)]
-        return [row for row in rows if row.mine != row.theirs]
+        ours, others = ([*self.words(said), ("Note", str(said.get("note", "")))] for said in (mine, theirs))
+        both = zip(ours, others, strict=True)
+        return [Difference(title, text, other) for (title, text), (_, other) in both if text != other]
 
     @classmethod
     def result(cls, payload: Payload) -> Any:

@@ -88,7 +88,7 @@ def exemplars(block: str, own: OwnGuide) -> list[tuple[str, Sequence[Any], str, 
 
     A title, and the project's examples, or without any a static file of ours and what it shows.
     """
-    shown = []
+    shown: list[tuple[str, Sequence[Any], str, str]] = []
     for key in (key for key, (under,) in COMPONENTS.items() if under == block):
         chosen = [example for example in own.examples.get(block, ()) if key in example.components]
         if chosen or own.drawn:

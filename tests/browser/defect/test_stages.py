@@ -35,7 +35,7 @@ from tests.factories import LEAD, make_image, make_member, make_project, make_us
 
 SEEN = {"width": 1280, "height": 720}
 FIGURES = int(os.environ.get("FIGURES", "3"))
-MOST_ENLARGED, CLICK = 5, 6
+MOST_ENLARGED, THIN, CLICK = 5, 20, 6
 
 
 def outlines(mask: Mask) -> Iterator[list[tuple[float, float]]]:
@@ -54,20 +54,30 @@ def outlines(mask: Mask) -> Iterator[list[tuple[float, float]]]:
 
 
 def draw(page: Page, image: Image, mask: Mask) -> None:
-    """Draw round every part of a mask with the mouse, enlarged as far as it stays in sight."""
+    """Draw round every part of a mask with the mouse, thin ones enlarged as far as they stay in sight."""
+    fit: Any = page.locator("#picture").bounding_box()
+    box, enlarged = fit, 1.0
 
     def shown(x: float, y: float) -> tuple[float, float]:
         return box["x"] + x * box["width"] / image.width, box["y"] + y * box["height"] / image.height
 
-    left, top, across, down = mask.box
-    x, y = left + across / 2, top + down / 2
-    room = min(min(x, image.width - x) / across, min(y, image.height - y) / down)
-    box: Any = page.locator("#picture").bounding_box()
-    page.mouse.move(*shown(x, y))
-    page.mouse.wheel(0, -500 * math.log(min(MOST_ENLARGED, 2 * room)))
-    page.wait_for_timeout(100)
-    box = page.locator("#picture").bounding_box()
+    def is_seen(x: float, y: float) -> bool:
+        return 0 <= x - fit["x"] <= fit["width"] and 0 <= y - fit["y"] <= fit["height"]
+
     for part in outlines(mask):
+        (left, top), (right, low) = (map(each, zip(*part, strict=True)) for each in (min, max))
+        x, y = (left + right) / 2, (top + low) / 2
+        room = min(min(x, image.width - x) / (right - left), min(y, image.height - y) / (low - top))
+        most = min(MOST_ENLARGED, max(1.0, 2 * room))
+        # A column has to be wider than the pixels in which a mouse moves.
+        is_thin = min(right - left, low - top) * box["width"] / image.width < THIN
+        if (is_thin and enlarged < most) or not all(is_seen(*shown(*point)) for point in part):
+            press(page, "f")
+            box, enlarged = fit, most
+            page.mouse.move(*shown(x, y))
+            page.mouse.wheel(0, -500 * math.log(most))
+            page.wait_for_timeout(100)
+            box = page.locator("#picture").bounding_box()
         points = [shown(*point) for point in part]
         # What is hardly there would be a click.
         if math.dist(map(min, zip(*points, strict=True)), map(max, zip(*points, strict=True))) < CLICK:
