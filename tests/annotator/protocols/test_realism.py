@@ -264,13 +264,13 @@ EDIT = "/projects/rated/guideline/edit/?protocol=realism"
 def test_every_score_and_invalid_has_a_drawing() -> None:
     said = context(OwnGuide())
     shown = [each for *_, exemplars in said["tiers"] for each in exemplars] + said["invalid_exemplars"]
-    assert [each.title for each in shown] == [*map(str, range(1, 11)), "Invalid"]
-    assert [each.picture for each in shown] == [f"img/realism/{name}.webp" for name in COMPONENTS]
+    assert [title for title, *_ in shown] == [*map(str, range(1, 11)), "Invalid"]
+    assert [picture for *_, picture, _ in shown] == [f"img/realism/{name}.webp" for name in COMPONENTS]
     assert list(EXEMPLARS) == list(COMPONENTS)
     drawings = (settings.BASE_DIR / "static" / "img" / "realism").iterdir()
     assert {path.name for path in drawings} == {f"{name}.webp" for name in COMPONENTS}
-    for each in shown:
-        with Pictures.open(settings.BASE_DIR / "static" / each.picture) as drawn:
+    for *_, picture, _ in shown:
+        with Pictures.open(settings.BASE_DIR / "static" / picture) as drawn:
             assert drawn.size == EXEMPLAR_SIZE
     assert context(OwnGuide(drawn=False))["invalid_exemplars"] == []
 

@@ -62,7 +62,7 @@ def draw(page: Page, image: Image, mask: Mask) -> None:
         return box["x"] + x * box["width"] / image.width, box["y"] + y * box["height"] / image.height
 
     def is_seen(x: float, y: float) -> bool:
-        return 0 <= x - fit["x"] <= fit["width"] and 0 <= y - fit["y"] <= fit["height"]
+        return bool(0 <= x - fit["x"] <= fit["width"] and 0 <= y - fit["y"] <= fit["height"])
 
     for part in outlines(mask):
         (left, top), (right, low) = (map(each, zip(*part, strict=True)) for each in (min, max))
