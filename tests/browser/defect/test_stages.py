@@ -35,7 +35,7 @@ from tests.factories import LEAD, make_image, make_member, make_project, make_us
 
 SEEN = {"width": 1280, "height": 720}
 FIGURES = int(os.environ.get("FIGURES", "3"))
-MOST_ENLARGED, THIN, CLICK = 5, 20, 6
+MOST_ENLARGED, ENOUGH, THIN, CLICK = 5, 3, 20, 6
 
 
 def outlines(mask: Mask) -> Iterator[list[tuple[float, float]]]:
@@ -62,18 +62,19 @@ def draw(page: Page, image: Image, mask: Mask) -> None:
         return box["x"] + x * box["width"] / image.width, box["y"] + y * box["height"] / image.height
 
     def is_seen(x: float, y: float) -> bool:
-        return bool(0 <= x - fit["x"] <= fit["width"] and 0 <= y - fit["y"] <= fit["height"])
+        return bool(-1 <= x - fit["x"] <= fit["width"] + 1 and -1 <= y - fit["y"] <= fit["height"] + 1)
 
     for part in outlines(mask):
         (left, top), (right, low) = (map(each, zip(*part, strict=True)) for each in (min, max))
-        x, y = (left + right) / 2, (top + low) / 2
-        room = min(min(x, image.width - x) / (right - left), min(y, image.height - y) / (low - top))
-        most = min(MOST_ENLARGED, max(1.0, 2 * room))
+        across, down = right - left, low - top
+        most = min(MOST_ENLARGED, image.width / across, image.height / down)
         # A column has to be wider than the pixels in which a mouse moves.
-        is_thin = min(right - left, low - top) * box["width"] / image.width < THIN
-        if (is_thin and enlarged < most) or not all(is_seen(*shown(*point)) for point in part):
+        is_thin = min(across, down) * box["width"] / image.width < THIN
+        if (is_thin and enlarged < min(most, ENOUGH)) or not all(is_seen(*shown(*point)) for point in part):
             press(page, "f")
             box, enlarged = fit, most
+            # About the place that keeps the whole part in sight, however near to an edge it is.
+            x, y = left / max(1 - across / image.width, 0.01), top / max(1 - down / image.height, 0.01)
             page.mouse.move(*shown(x, y))
             page.mouse.wheel(0, -500 * math.log(most))
             page.wait_for_timeout(100)
