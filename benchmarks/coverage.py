@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from analysis.protocols.anatomy.agreement import PLAN
+from analysis.protocols.anatomy.agreement import anatomy_agreement
 from analysis.stats.comparison.mixed import mixed_model
 from analysis.stats.comparison.welch import welch_of
 from analysis.stats.estimates import FROM_ZERO
@@ -167,7 +167,7 @@ def alpha_estimates(frame: RatingsFrame) -> dict[str, Any]:
     rows, unit = shared_rows(frame, np.arange(len(frame)))
     found: dict[str, Any] = {}
     people = frame.codes("annotator")[rows]
-    for each in PLAN.measured(frame, shared_images(frame)):
+    for each in anatomy_agreement.measured(frame, shared_images(frame)):
         given, name = Given(each.values[rows], unit, people).without_missing(), each.variable.name
         several = len(np.unique(given.annotators))
         # Without the library, which gives the same more slowly.

@@ -6,7 +6,7 @@ together, and then calls `Refusals.raise_if_any`.
 
 from collections.abc import Collection, Iterable, Mapping
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 from scoring.protocol import InvalidPayload
 
@@ -138,6 +138,15 @@ def read_image_flag(value: object, refusals: Refusals) -> Mapping[str, str] | No
     reason = read_choice(given.get("reason"), FLAG_REASONS, "reason", "flag", refusals)
     note = read_text(given.get("note", ""), "flag", refusals)
     return MappingProxyType({"reason": reason or "", "note": note})
+
+
+def read_remarks(given: Mapping[str, object], refusals: Refusals) -> dict[str, Any]:
+    """Return flag, note and tags, which the annotations of all protocols have."""
+    return {
+        "flag": read_image_flag(given.get("flag"), refusals),
+        "note": read_text(given.get("note", ""), "note", refusals),
+        "tags": read_tags(given.get("tags", []), refusals),
+    }
 
 
 def read_tags(value: object, refusals: Refusals) -> tuple[int, ...]:

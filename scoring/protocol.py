@@ -94,11 +94,13 @@ class CheckedAnnotation(typing.Protocol):
         ...
 
 
+@dataclass(frozen=True, kw_only=True)
 class Flaggable:
-    """What checked annotations share: a flag, tags, and no warnings unless their protocol has some."""
+    """What checked annotations share: flag, note, tags, and no warnings unless their protocol has some."""
 
     flag: Mapping[str, str] | None
-    tags: tuple[int, ...]
+    note: str
+    tags: tuple[int, ...] = ()
 
     @property
     def warnings(self) -> tuple[PayloadWarning, ...]:

@@ -7,7 +7,7 @@ from dataclasses import asdict, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from analysis.protocols.interface import Compute, Numbers, Row
+from analysis.protocols.interface import Numbers, Row
 from annotator.data_sets.settings import invalid_from_of
 from annotator.models import Project
 from annotator.protocols.registry import page_of
@@ -47,14 +47,6 @@ def _decided(slug: str, _: Payload, ratings: list[list[str]]) -> dict[str, Float
     return values_of(ratings, get_protocol(slug))
 
 
-def _computation(kind: str) -> Compute:
-    from analysis.stats.comparison.generic import comparison
-    from analysis.stats.generic.agreement import agreement_of_values
-
-    known: dict[str, Compute] = {"agreement": agreement_of_values, "comparison": comparison}
-    return known[kind]
-
-
 def _description(protocol: Protocol, _: Project) -> dict[str, Any]:
     """Return a protocol as data, with the guideline that annotators read until a project publishes one."""
     guide = page_of(protocol.slug).guide
@@ -83,10 +75,18 @@ def _variable(variable: Variable) -> dict[str, Any]:
 GENERIC: Final[Numbers] = Numbers(
     fields=("ratings", "payload"),
     frame=_frame,
-    computation=_computation,
+    computations={
+        "agreement": "analysis.stats.generic.agreement.agreement_of_values",
+        "comparison": "analysis.stats.comparison.generic.comparison",
+    },
     decided=_decided,
     told=_description,
     using_adjudicated=frozenset({"comparison"}),
 )
 # Stored ratings may come from earlier settings of the project.
 RATED_ANEW: Final[Numbers] = replace(GENERIC, frame=partial(_frame, anew=True))
+
+
+def computing(**own: str) -> Numbers:
+    """Return the generic numbers with own functions of some report kinds."""
+    return replace(GENERIC, computations={**GENERIC.computations, **own})

@@ -8,17 +8,25 @@ from typing import Final
 
 from analysis.protocols.anatomy.reports import NUMBERS as ANATOMY
 from analysis.protocols.defect.reports import NUMBERS as DEFECT
-from analysis.protocols.generic import GENERIC
-from analysis.protocols.interface import Compute, Numbers
-from analysis.protocols.presence.reports import NUMBERS as PRESENCE
-from analysis.protocols.realism.reports import NUMBERS as REALISM
+from analysis.protocols.generic import GENERIC, computing
+from analysis.protocols.interface import Numbers
 from scoring.protocol import PREFIX
 from scoring.service import get_protocol
 
+# One key rates an image, so only answers that no one can have thought about count as fast.
+_FAST_MS: Final = 600
 OWN: Final[Mapping[str, Numbers]] = {
     "anatomy": ANATOMY,
-    "presence": PRESENCE,
-    "realism": REALISM,
+    "presence": computing(agreement="analysis.protocols.presence.agreement.presence_agreement"),
+    "realism": replace(
+        computing(
+            agreement="analysis.protocols.realism.agreement.realism_agreement",
+            comparison="analysis.protocols.realism.comparison.realism_comparison",
+        ),
+        using_adjudicated=frozenset(),
+        by_score="analysis.protocols.realism.comparison.with_scores",
+        fast_ms=_FAST_MS,
+    ),
     **DEFECT,
 }
 
@@ -28,10 +36,5 @@ def numbers_of(slug: str) -> Numbers:
     form = get_protocol(slug).form if slug.startswith(PREFIX) else None
     if form is None:
         return OWN.get(slug, GENERIC)
-    return replace(GENERIC, computation=_of_form, fast_ms=REALISM.fast_ms * len(form["items"]))
-
-
-def _of_form(kind: str) -> Compute:
-    from analysis.stats.generic.raters import agreement_of_items
-
-    return agreement_of_items if kind == "agreement" else GENERIC.computation(kind)
+    numbers = computing(agreement="analysis.stats.generic.raters.agreement_of_items")
+    return replace(numbers, fast_ms=_FAST_MS * len(form["items"]))

@@ -54,8 +54,7 @@ def across_result(report: Report, steps: Callable[[int, int], None]) -> tuple[di
         except NoAnnotations:
             continue
         assert isinstance(frame, ValuesFrame)
-        by_score = numbers_of(slug).by_score
-        loaded[slug] = by_score(frame) if by_score else frame
+        loaded[slug] = numbers_of(slug).scored(frame)
     own, protocol = loaded.pop(report.protocol, None), get_protocol(report.protocol)
     others = {slug: frame for slug, frame in loaded.items() if own and len(shared_ids(own, frame))}
     if own is None or not others:

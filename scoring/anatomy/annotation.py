@@ -79,9 +79,6 @@ class AnatomyAnnotation(Flaggable):
     counts_set: Mapping[str, tuple[str, ...]]
     marks: tuple[Mark, ...]
     no_errors: bool
-    flag: Mapping[str, str] | None
-    note: str
-    tags: tuple[int, ...] = ()
     dots: Dots = field(default_factory=lambda: MappingProxyType({}))
 
     def counts(self, kind: CountKind) -> Mapping[str, int]:

@@ -24,11 +24,9 @@ from scoring.payloads import (
     read_choice,
     read_flag,
     read_fraction,
-    read_image_flag,
     read_list,
     read_object,
-    read_tags,
-    read_text,
+    read_remarks,
     read_whole_number,
 )
 
@@ -57,10 +55,8 @@ def clean(payload: object, *, complete: bool = True) -> AnatomyAnnotation:
         counts_set=_read_counts_set(given.get("counts_set", {}), counts, refusals),
         marks=_read_marks(given.get("marks", []), counts, refusals),
         no_errors=read_flag(given.get("no_errors", False), "no_errors", refusals),
-        flag=read_image_flag(given.get("flag"), refusals),
-        note=read_text(given.get("note", ""), "note", refusals),
-        tags=read_tags(given.get("tags", []), refusals),
         dots=read_dots(given.get("dots", {}), refusals),
+        **read_remarks(given, refusals),
     )
     refusals.raise_if_any()
     _check_marks(answer, refusals)

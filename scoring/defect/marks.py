@@ -12,16 +12,15 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any, Final, TypeVar
 
-from scoring.defect.masks import Mask, MaskRefused, intersection, read_mask, read_size, union
+from scoring.defect.masks import Mask, MaskRefused, read_mask, read_size, shared_area, union
 from scoring.grid.taxonomy import BODY_PART_TITLES, SEVERITY_TITLES
 from scoring.payloads import (
     Refusals,
     read_choice,
     read_flag,
-    read_image_flag,
     read_list,
     read_object,
-    read_tags,
+    read_remarks,
     read_text,
     read_whole_number,
 )
@@ -107,9 +106,6 @@ class Marks(Flaggable):
     defects: tuple[Defect, ...]
     effect: int | None
     no_defect: bool
-    note: str
-    flag: Mapping[str, str] | None
-    tags: tuple[int, ...] = ()
     details: bool = False
     boxes: bool = False
     elsewhere: bool = False
@@ -134,7 +130,7 @@ class Marks(Flaggable):
         ] + [
             (other, "mask_covered", f"Defects {one.number} and {other.number} mark nearly the same place.")
             for (one, mask), (other, of_other) in combinations(self.masked, 2)
-            if intersection(mask, of_other).area >= COVERED * min(mask.area, of_other.area)
+            if shared_area(mask, of_other) >= COVERED * min(mask.area, of_other.area)
         ]
         return tuple(PayloadWarning(f"defects.{about.id}.mask", code, words) for about, code, words in found)
 
@@ -171,10 +167,8 @@ def clean(payload: object, *, complete: bool = True) -> Marks:
         if effect is None or no_defect
         else read_whole_number(effect, 0, len(EFFECTS) - 1, "effect", refusals),
         no_defect=no_defect,
-        note=read_text(given.get("note", ""), "note", refusals),
-        flag=read_image_flag(given.get("flag"), refusals),
-        tags=read_tags(given.get("tags", []), refusals),
-        **{name: read_flag(given.get(name, False), name, refusals) for name in _ASKED},
+        **read_remarks(given, refusals)
+        | {name: read_flag(given.get(name, False), name, refusals) for name in _ASKED},
     )
     refusals.raise_if_any()
     if no_defect and defects:

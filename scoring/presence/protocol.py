@@ -11,16 +11,7 @@ from typing import Final
 from scoring.comparison import Compared, compared_sets
 from scoring.grid.causes import Marks, proposals
 from scoring.grid.taxonomy import CELL_BY_KEY, CELLS
-from scoring.payloads import (
-    Refusals,
-    read_choice,
-    read_flag,
-    read_image_flag,
-    read_list,
-    read_object,
-    read_tags,
-    read_text,
-)
+from scoring.payloads import Refusals, read_choice, read_flag, read_list, read_object, read_remarks
 from scoring.protocol import Causes, CheckedAnnotation, Flaggable, Payload, Protocol, Rating, Variable
 from scoring.qualification_rules import F1, PRECISION, RECALL
 
@@ -56,9 +47,6 @@ class PresenceAnnotation(Flaggable):
     cells: tuple[str, ...]
     no_errors: bool
     unsure: tuple[str, ...]
-    flag: Mapping[str, str] | None
-    note: str
-    tags: tuple[int, ...] = ()
 
     def payload(self) -> Payload:
         """Return the canonical payload, ready for JSON."""
@@ -88,9 +76,7 @@ def clean(payload: object, *, complete: bool = True) -> PresenceAnnotation:
         cells=cells,
         no_errors=read_flag(given.get("no_errors", False), "no_errors", refusals),
         unsure=unsure,
-        flag=read_image_flag(given.get("flag"), refusals),
-        note=read_text(given.get("note", ""), "note", refusals),
-        tags=read_tags(given.get("tags", []), refusals),
+        **read_remarks(given, refusals),
     )
     if answer.no_errors and answer.cells:
         marked = "1 cell is marked" if len(cells) == 1 else f"{len(cells)} cells are marked"

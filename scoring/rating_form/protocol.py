@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from scoring.comparison import Compared, ComparedComponent, Verdict, compared_sets, pooled
-from scoring.payloads import Refusals, read_image_flag, read_object, read_tags, read_text, shown
+from scoring.payloads import Refusals, read_object, read_remarks, read_text, shown
 from scoring.protocol import CheckedAnnotation, Flaggable, Payload, Protocol, Rating, Variable
 from scoring.qualification_rules import RECALL
 from scoring.rating_form.definition import CANNOT_JUDGE, MEAN, OVERALL, FormDefinition, Item
@@ -34,9 +34,6 @@ class FormAnswers(Flaggable):
     """The checked content of one annotation: JSON answers by item, in the order of the form."""
 
     answers: Mapping[str, Any]
-    flag: Mapping[str, str] | None
-    note: str
-    tags: tuple[int, ...] = ()
 
     def payload(self) -> Payload:
         """Return the canonical payload, ready for JSON."""
@@ -80,12 +77,7 @@ class Rules:
                 kept[item.name] = answer
             elif complete and item.required and answers.get(item.name) in (None, "", []):
                 refusals.add(f"answers.{item.name}", f"Not submitted: answer “{item.title}” first.")
-        annotation = FormAnswers(
-            kept,
-            read_image_flag(given.get("flag"), refusals),
-            read_text(given.get("note", ""), "note", refusals),
-            read_tags(given.get("tags", []), refusals),
-        )
+        annotation = FormAnswers(kept, **read_remarks(given, refusals))
         refusals.raise_if_any()
         if complete and not kept:
             refusals.add("", "Not submitted: the annotation is empty.")

@@ -96,9 +96,7 @@ class Repeated:
         own = {key: said[key] for key in _ANSWERED if key in said} | {"answers": answers}
         changed = tuple(str(key) for key in read_list(said.get(CHANGED, []), MOST_THINGS, CHANGED, refusals))
         found = Rules(form).clean(own, complete=False)
-        checked = RepeatedAnswers(
-            found.answers, found.flag, found.note, found.tags, given=given, changed=changed
-        )
+        checked = RepeatedAnswers(**vars(found), given=given, changed=changed)
         if complete:
             self._refuse_unjudged(checked, refusals)
         refusals.raise_if_any()

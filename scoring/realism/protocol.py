@@ -11,15 +11,7 @@ from fractions import Fraction
 from typing import Final
 
 from scoring.comparison import Compared, ComparedComponent
-from scoring.payloads import (
-    Refusals,
-    read_choice,
-    read_image_flag,
-    read_object,
-    read_tags,
-    read_text,
-    read_whole_number,
-)
+from scoring.payloads import Refusals, read_choice, read_object, read_remarks, read_whole_number
 from scoring.protocol import (
     INVALID_FROM,
     CheckedAnnotation,
@@ -78,9 +70,6 @@ class RealismAnnotation(Flaggable):
 
     rating: int | None
     invalid: str | None
-    flag: Mapping[str, str] | None
-    note: str
-    tags: tuple[int, ...] = ()
 
     def payload(self) -> Payload:
         """Return the canonical payload, ready for JSON."""
@@ -106,9 +95,7 @@ def clean(payload: object, *, complete: bool = True) -> RealismAnnotation:
         invalid=None
         if invalid is None
         else read_choice(invalid, INVALID_REASONS, "reason", "invalid", refusals),
-        flag=read_image_flag(given.get("flag"), refusals),
-        note=read_text(given.get("note", ""), "note", refusals),
-        tags=read_tags(given.get("tags", []), refusals),
+        **read_remarks(given, refusals),
     )
     if rating is not None and invalid is not None:
         refusals.add("invalid", "Refused: give a rating or a reason why the image is invalid, not both.")

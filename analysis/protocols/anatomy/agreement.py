@@ -11,13 +11,12 @@ from analysis.protocols.grid_agreement import FIGURES, grid_tables
 from analysis.stats.bands import FEWEST_FOR_BANDS, UNKNOWN, certain_bands, severity_bands, too_few_scores
 from analysis.stats.estimates import Estimate
 from analysis.stats.frames import RatingsFrame
-from analysis.stats.generic.agreement import Further, Measured, Plan, agreement, shared_rows
+from analysis.stats.generic.agreement import Further, Measured, Plan, shared_rows
 from analysis.stats.generic.disagreements import Differences
 from analysis.stats.generic.intraclass import two_way
 from analysis.stats.generic.measures import AC1, POSITIVE
 from analysis.stats.generic.tables import Json, finding
 from analysis.stats.pairs import SharedImages
-from analysis.stats.steps import Steps
 from scoring.anatomy.protocol import ANATOMY
 from scoring.grid.taxonomy import CELLS, SEVERITIES
 from scoring.protocol import Variable
@@ -44,11 +43,6 @@ WORDS: Final = (
     "as published, of those that the pair shares."
 )
 ON_LOGS: Final = "too uncertain where scores are skewed; there is one on log(1 + score)"
-
-
-def anatomy_agreement(frame: RatingsFrame, steps: Steps | None = None) -> dict[str, Any]:
-    """Return the agreement report of the cumulative scores, overall severities and cells."""
-    return agreement(frame, PLAN, steps)
 
 
 def _measured(frame: RatingsFrame, shared: SharedImages) -> list[Measured]:
@@ -114,7 +108,7 @@ def _settings(frame: RatingsFrame) -> dict[str, Any]:
     return {"weights": dict(zip(SEVERITIES, frame.weights.tolist(), strict=True))}
 
 
-PLAN: Final[Plan[RatingsFrame]] = Plan(
+anatomy_agreement: Final[Plan[RatingsFrame]] = Plan(
     measured=_measured,
     differences=_differences,
     further=_correlations,
@@ -124,3 +118,4 @@ PLAN: Final[Plan[RatingsFrame]] = Plan(
     settings=_settings,
     words=WORDS,
 )
+"""The agreement of the cumulative scores, overall severities and cells."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import orjson
 from django.db.models.fields.json import KeyTextTransform, KeyTransform
 
-from analysis.protocols.interface import Compute, Numbers, Row
+from analysis.protocols.interface import Numbers, Row
 from annotator.models import Project
 from annotator.protocols.anatomy.guide_texts import (
     BODY_PART_DEFINITIONS,
@@ -136,18 +136,13 @@ def severities_of(ratings: Iterable[Sequence[Any]]) -> dict[str, list[int]]:
     return {cell: sorted(places) for cell, places in places_by_cell.items()}
 
 
-def _computation(kind: str) -> Compute:
-    from analysis.protocols.anatomy.agreement import anatomy_agreement
-    from analysis.protocols.anatomy.comparison import anatomy_comparison
-
-    known: dict[str, Compute] = {"agreement": anatomy_agreement, "comparison": anatomy_comparison}
-    return known[kind]
-
-
 NUMBERS: Final = Numbers(
     fields=(SCORE, MARKS),
     frame=_frame,
-    computation=_computation,
+    computations={
+        "agreement": "analysis.protocols.anatomy.agreement.anatomy_agreement",
+        "comparison": "analysis.protocols.anatomy.comparison.anatomy_comparison",
+    },
     told=told,
     decided=_decided,
     # Only comparisons use adjudicated values, because no annotator made them.

@@ -6,21 +6,20 @@ threshold would decide every number.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from analysis.protocols.defect.frames import DefectFrame
-from analysis.protocols.defect.regions import area_of, shared_area
 from analysis.stats.bootstrap_intervals import too_few
 from analysis.stats.estimates import Estimate, Range, cut, refused
 from analysis.stats.frames import Floats
-from analysis.stats.generic.agreement import VALUES, Plan, agreement
+from analysis.stats.generic.agreement import Plan, agreement_of_values
 from analysis.stats.generic.tables import Json, ResultColumn, table
 from analysis.stats.means import T_INTERVAL, grouped, mean_estimates
 from analysis.stats.pairs import SharedImages
-from analysis.stats.steps import Steps
 from scoring.defect.marks import PARTS
+from scoring.defect.masks import shared_area
 from scoring.grid.taxonomy import BODY_PARTS, SEVERITIES, SEVERITY_TITLES
 
 FEWEST: Final = 8
@@ -29,19 +28,16 @@ IOU_WORDS: Final = "area both marked, of the area either marked: mean over image
 DICE_WORDS: Final = "twice the area both marked, of the sum of their areas: mean over images, likewise"
 
 
-def marks_agreement(frame: DefectFrame, steps: Steps | None = None) -> dict[str, Any]:
-    """Return the agreement report of the variables, with the overlap of regions."""
-    return agreement(frame, PLAN, steps)
-
-
 def overlaps(frame: DefectFrame, shared: SharedImages) -> Json:
     """Return by pair of annotators how well the regions of their shared images overlap."""
     numbers = frame.annotations["annotation"].tolist()
     rows = []
     for names, where in zip(shared.names, shared.slices, strict=True):
         sides = ([frame.regions[numbers[at]] for at in side[where]] for side in (shared.first, shared.second))
-        pairs = list(zip(*sides, strict=True))
-        found = [(area_of(one), area_of(other), shared_area(one, other)) for one, other in pairs]
+        found = [
+            (one.area, other.area, shared_area(one, other) if one.area and other.area else 0)
+            for one, other in zip(*sides, strict=True)
+        ]
         areas = np.array(found, dtype=np.float64).reshape(-1, 3)
         marked = areas[(areas[:, 0] > 0) | (areas[:, 1] > 0)]
         one, other, both = marked.T
@@ -105,9 +101,10 @@ def mean_of(values: Floats, within: Range = (0.0, 1.0)) -> Estimate:
     return cut(found, within)
 
 
-PLAN: Final[Plan[DefectFrame]] = Plan(
-    measured=VALUES.measured,
+marks_agreement: Final[Plan[DefectFrame]] = Plan(
+    measured=agreement_of_values.measured,
     # Reviewers of the project read reports, too.
     differences=None,
     own=lambda frame, shared: [overlaps(frame, shared), *([by_part(frame)] if frame.details else [])],
 )
+"""The agreement of the variables, with the overlap of regions."""

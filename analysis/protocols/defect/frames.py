@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from analysis.stats.frames import Ints
 from analysis.stats.generic.values import ValuesFrame
+from scoring.defect.masks import Mask
 
 
 class Decided(NamedTuple):
@@ -42,7 +42,7 @@ def grouped(said: Iterable[Said], *names: str) -> dict[Any, list[Said]]:
 class DefectFrame(ValuesFrame):
     """Annotations of one stage.
 
-    Of marks: `regions` are (k, 2) runs of pixels by annotation id, `details` image, body part and severity of
+    Of marks: `regions` are what any mask covers by annotation id, `details` image, body part and severity of
     each defect that has them, `cells` by image the body parts in which the 25 cells mark an error.
 
     Of later stages: what was `decided` on each image, what was `said` of given things, and images whose
@@ -51,7 +51,7 @@ class DefectFrame(ValuesFrame):
     calls an image defective, by model and image.
     """
 
-    regions: Mapping[int, Ints] = field(default_factory=dict)
+    regions: Mapping[int, Mask] = field(default_factory=dict)
     details: Sequence[tuple[int, str, str]] = ()
     cells: Mapping[int, Collection[str]] = field(default_factory=dict)
     decided: Mapping[int, Decided] = field(default_factory=dict)

@@ -15,7 +15,7 @@ from analysis.protocols.defect.agreement import mean_of
 from analysis.protocols.defect.frames import DefectFrame, Said, grouped
 from analysis.protocols.defect.stages import alpha_among, share_of
 from analysis.stats.comparison.generic import comparison
-from analysis.stats.generic.agreement import ALPHA, VALUES, agreement
+from analysis.stats.generic.agreement import ALPHA, agreement, agreement_of_values
 from analysis.stats.generic.outside import OutsideMetric
 from analysis.stats.generic.slices import Attributes, Tags
 from analysis.stats.generic.tables import Json, ResultColumn, table
@@ -30,7 +30,7 @@ Scored = Mapping[tuple[str, str], Sequence[Said]]
 
 def quality_agreement(frame: DefectFrame, steps: Steps | None = None) -> dict[str, Any]:
     """Return the agreement on rated descriptions, with the scores of each model."""
-    return agreement(frame, replace(VALUES, own=lambda *_: [by_model(frame)]), steps)
+    return agreement(frame, replace(agreement_of_values, own=lambda *_: [by_model(frame)]), steps)
 
 
 def quality_comparison(

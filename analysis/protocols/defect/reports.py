@@ -6,12 +6,15 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, replace
 from functools import partial
+from io import BytesIO
 from itertools import product
 from typing import TYPE_CHECKING, Any, Final
 
+from PIL import Image as Picture
+
 from analysis.protocols.defect.suggested import masks_compared
-from analysis.protocols.generic import GENERIC
-from analysis.protocols.interface import Compute, Numbers, Row
+from analysis.protocols.generic import GENERIC, computing
+from analysis.protocols.interface import Numbers, Row
 from annotator.annotations.summary_values import BIT_OF
 from annotator.models import ImageSummary, Project
 from annotator.models.work import DEFAULT_PROTOCOL
@@ -27,6 +30,7 @@ from annotator.protocols.defect.material import (
 from annotator.protocols.defect.outdated import WORDS, reasons
 from scoring.defect.consolidation import CHECK, CHECK_FORM, KEEP
 from scoring.defect.marks import MARKS
+from scoring.defect.masks import NOTHING, Mask, read_mask, union
 from scoring.defect.quality import QUALITY, QUALITY_FORM
 from scoring.defect.verdict import VERDICT
 from scoring.protocol import Payload
@@ -34,14 +38,13 @@ from scoring.rating_form.repeated import MADE_FROM, name_of
 
 if TYPE_CHECKING:
     from analysis.protocols.defect.frames import Decided, Said
-    from analysis.stats.frames import AnnotationTable, Ints
+    from analysis.stats.frames import AnnotationTable
 
 
 def _frame(chunks: Iterable[list[Row]], project: Project, slug: str, source: str) -> AnnotationTable:
     from analysis.protocols.defect.frames import DefectFrame
-    from analysis.protocols.defect.regions import region_of
 
-    regions: dict[int, Ints] = {}
+    regions: dict[int, Mask] = {}
     details: list[tuple[int, str, str]] = []
     said: list[Said] = []
     by_models = said_by_models(image__project=project) if slug == QUALITY.slug else {}
@@ -52,7 +55,8 @@ def _frame(chunks: Iterable[list[Row]], project: Project, slug: str, source: str
             for image, annotator, *_, payload, _number, pk in rows:
                 said.extend(said_in(image, annotator, payload))
                 if slug == MARKS.slug:
-                    regions[pk] = region_of(payload)
+                    masks = [read_mask(one["mask"]) for one in payload["defects"] if one["mask"]]
+                    regions[pk] = union(masks or [NOTHING])
                     parts = ((image, one.get("part"), one.get("severity")) for one in payload["defects"])
                     details.extend(each for each in parts if all(each))
             yield rows
@@ -108,19 +112,6 @@ def _answers_in(
     return answers
 
 
-def _computation(slug: str, kind: str) -> Compute:
-    from analysis.protocols.defect import agreement, rated, stages
-
-    known: dict[tuple[str, str], Compute] = {
-        (VERDICT.slug, "agreement"): stages.verdict_agreement,
-        (MARKS.slug, "agreement"): agreement.marks_agreement,
-        (CHECK.slug, "agreement"): stages.check_agreement,
-        (QUALITY.slug, "agreement"): rated.quality_agreement,
-        (QUALITY.slug, "comparison"): rated.quality_comparison,
-    }
-    return known.get((slug, kind)) or GENERIC.computation(kind)
-
-
 def _decided(project: Project, slug: str) -> dict[int, Decided]:
     """Return what was decided on each image, as its summary has it."""
     from analysis.protocols.defect.frames import Decided
@@ -145,8 +136,6 @@ def _outdated(project: Project, slug: str) -> list[tuple[int, str, str, int | No
 
 def _regions(project: Project) -> Iterator[tuple[str, Callable[[], bytes]]]:
     """Yield the region of each checked image as a picture, by the SHA-256 of the image."""
-    from analysis.protocols.defect.regions import picture_of
-
     rows = ImageSummary.objects.filter(project=project, protocol=CHECK.slug, code="", image__goes_at=None)
     columns = ("image", "image__sha256", "image__height", "image__width")
     decided = list(rows.exclude(score=None).order_by("image__sha256").values_list(*columns))
@@ -155,19 +144,35 @@ def _regions(project: Project) -> Iterator[tuple[str, Callable[[], bytes]]]:
         found = checked_among([image for image, *_ in some])
         for image, sha256, *size in some:
             region = found[image].region if image in found else None
-            yield f"masks/{sha256}.png", partial(picture_of, region, *size)
+            yield f"masks/{sha256}.png", partial(_picture, region, *size)
+
+
+def _picture(region: Mask | None, height: int, width: int) -> bytes:
+    """Return a region as PNG, white where it is; without a pixel if there is none."""
+    runs = region.scaled(height, width).runs if region else (height * width,)
+    # Down the columns: on its side.
+    pixels = b"".join(bytes([255 * (place % 2)]) * run for place, run in enumerate(runs))
+    turned = Picture.frombytes("L", (height, width), pixels).transpose(Picture.Transpose.TRANSPOSE)
+    buffer = BytesIO()
+    turned.convert("1").save(buffer, "PNG")
+    return buffer.getvalue()
 
 
 _EXPERT_DECIDES: Final = frozenset({"agreement", "comparison"})
+_OWN: Final = {
+    VERDICT.slug: {"agreement": "stages.verdict_agreement"},
+    MARKS.slug: {"agreement": "agreement.marks_agreement"},
+    CHECK.slug: {"agreement": "stages.check_agreement"},
+    QUALITY.slug: {"agreement": "rated.quality_agreement", "comparison": "rated.quality_comparison"},
+}
 NUMBERS: Final[Mapping[str, Numbers]] = {
     slug: replace(
-        GENERIC,
+        computing(**{kind: f"analysis.protocols.defect.{name}" for kind, name in own.items()}),
         frame=_frame,
-        computation=partial(_computation, slug),
         using_adjudicated=_EXPERT_DECIDES if slug in (VERDICT.slug, CHECK.slug) else frozenset(),
         compared=masks_compared if slug == MARKS.slug else None,
         files=_regions if slug == CHECK.slug else None,
     )
-    for slug in (VERDICT.slug, MARKS.slug, CHECK.slug, QUALITY.slug)
+    for slug, own in _OWN.items()
 }
 """The numbers of the family, by protocol."""

@@ -8,33 +8,25 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
 
-from analysis.protocols.defect.agreement import FEWEST, PLAN, mean_of
+from analysis.protocols.defect.agreement import FEWEST, marks_agreement, mean_of
 from analysis.protocols.defect.frames import Decided, DefectFrame, Said, grouped
 from analysis.stats.bootstrap_intervals import too_few
-from analysis.stats.estimates import Estimate, estimate, refused
+from analysis.stats.estimates import refused
 from analysis.stats.generic.agreement import ALPHA, agreement
 from analysis.stats.generic.alphas import alpha_of
+from analysis.stats.generic.separation import rate
 from analysis.stats.generic.tables import Json, ResultColumn, table
 from analysis.stats.steps import Steps
 from scoring.defect.consolidation import MASK, TEXT
-from scoring.parametric_intervals import clopper_pearson
 from scoring.protocol import Variable
 
-EXACT: Final = "clopper-pearson"
+share_of: Final = partial(rate, nothing="no images")
 CAST: Final = Variable("vote", "Vote", "nominal", "1 keep, 0 drop", values=(0, 1))
-
-
-def share_of(hits: int, of: int) -> Estimate:
-    """Return a share with its exact 95% interval; without a number for none."""
-    limits = clopper_pearson(hits, of)
-    if limits is None:
-        return refused("no images", method=EXACT)
-    low, high = (float(limit) for limit in limits)
-    return estimate(hits / of, low, high, n_units=of, method=EXACT)
 
 
 def verdict_agreement(frame: DefectFrame, steps: Steps | None = None, **_: object) -> dict[str, Any]:
@@ -43,13 +35,13 @@ def verdict_agreement(frame: DefectFrame, steps: Steps | None = None, **_: objec
     What an expert adjudicated is in the decisions already.
     """
     own = [decisions(frame, {1.0: "Rejected"}), by_person(frame), *outdated(frame)]
-    return agreement(frame, replace(PLAN, own=lambda *_: own), steps)
+    return agreement(frame, replace(marks_agreement, own=lambda *_: own), steps)
 
 
 def check_agreement(frame: DefectFrame, steps: Steps | None = None, **_: object) -> dict[str, Any]:
     """Return the agreement on checks, with the votes, what is kept of whom, and what uniting adds."""
     own = [decisions(frame, {}), votes(frame), kept(frame), united(frame), *outdated(frame)]
-    return agreement(frame, replace(PLAN, own=lambda *_: own), steps)
+    return agreement(frame, replace(marks_agreement, own=lambda *_: own), steps)
 
 
 def decisions(frame: DefectFrame, values: Mapping[float, str]) -> Json:

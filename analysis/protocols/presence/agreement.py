@@ -9,25 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from analysis.protocols.grid_agreement import FIGURES, PARTS, TYPES, grid_tables, on_grid
 from analysis.stats.frames import Bools
-from analysis.stats.generic.agreement import VALUES, Plan, agreement
+from analysis.stats.generic.agreement import agreement_of_values
 from analysis.stats.generic.tables import Json, ResultColumn, table
 from analysis.stats.generic.values import ValuesFrame
 from analysis.stats.pairs import SharedImages
-from analysis.stats.steps import Steps
 from scoring.grid.taxonomy import BODY_PART_TITLES, CELLS, ERROR_TYPE_TITLES
 
 PRESENCE: Final = "presence"
-
-
-def presence_agreement(frame: ValuesFrame, steps: Steps | None = None) -> dict[str, Any]:
-    """Return the agreement report of the variables, with tables of the grid and of cells marked by one."""
-    return agreement(frame, PLAN, steps)
 
 
 def _own(frame: ValuesFrame, shared: SharedImages) -> list[Json]:
@@ -43,7 +37,8 @@ def _own(frame: ValuesFrame, shared: SharedImages) -> list[Json]:
     ]
 
 
-PLAN: Final[Plan[ValuesFrame]] = replace(VALUES, own=_own, figures=FIGURES)
+presence_agreement: Final = replace(agreement_of_values, own=_own, figures=FIGURES)
+"""The agreement of the variables, with tables of the grid and of cells marked by one."""
 
 
 def _confusion(first: Bools, second: Bools) -> Json:

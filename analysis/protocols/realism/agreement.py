@@ -12,7 +12,7 @@ import numpy as np
 
 from analysis.protocols.realism.images import RatedImages
 from analysis.stats.estimates import Estimate
-from analysis.stats.generic.agreement import VALUES, agreement
+from analysis.stats.generic.agreement import agreement, agreement_of_values
 from analysis.stats.generic.intraclass import one_way
 from analysis.stats.generic.values import ValuesFrame
 from analysis.stats.steps import Steps
@@ -52,7 +52,7 @@ def realism_agreement(frame: ValuesFrame, steps: Steps | None = None) -> dict[st
     further = [(f"{RATING.title}: ICC(1,1), one rating", one)]
     if raters > 1:
         further.append((f"{RATING.title}: ICC(1,k), mean of {raters} ratings", several))
-    return agreement(compared, replace(VALUES, further=lambda _: further), steps)
+    return agreement(compared, replace(agreement_of_values, further=lambda _: further), steps)
 
 
 def correlations(images: RatedImages) -> tuple[Estimate, Estimate, int]:

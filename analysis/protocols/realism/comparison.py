@@ -111,9 +111,9 @@ def _drawn(images: RatedImages) -> str:
     return f" Scores with other raters are from {DRAWN:,} resamples of an image's votes, seed {SEED}."
 
 
-def with_scores(images: RatedImages) -> ValuesFrame:
-    """Return the frame of the images with their consolidated score as the headline of each annotation."""
-    frame = images.frame
+def with_scores(frame: ValuesFrame) -> ValuesFrame:
+    """Return a frame with the consolidated score of its images as the headline of each annotation."""
+    images = RatedImages(frame)
     scores = images.scores[images.codes] if len(images.codes) else images.ratings
     return replace(
         frame,

@@ -5,7 +5,7 @@ z(hits) − z(false alarms), each (count + ½)/(n + 1) (M. J. Hautus, "Correctio
 their biasing effects on estimated values of d′", Behavior Research Methods 27 (1995) 46-51), with the
 variance Σ p(1 − p)/(n φ(z)²). The mean of all readers is for other readers and other images: the jackknife's
 variance over readers, plus that over images within real and generated, and Student's t with the degrees of
-freedom of F. E. Satterthwaite (1946). `benchmarks/coverage.py` simulates how often it holds the truth.
+freedom of F. E. Satterthwaite (1946). `benchmarks/readers.py` simulates how often it holds the truth.
 """
 
 from __future__ import annotations

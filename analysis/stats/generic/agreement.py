@@ -135,6 +135,10 @@ class Plan(Generic[Frame]):
     settings: Callable[[Frame], Mapping[str, Any]] = _no_settings
     words: str = ""
 
+    def __call__(self, frame: Frame, steps: Steps | None = None) -> dict[str, Any]:
+        """Return the agreement report of a protocol."""
+        return agreement(frame, self, steps)
+
 
 @dataclass(frozen=True)
 class _Row:
@@ -351,10 +355,5 @@ def _by_values(frame: ValuesFrame) -> Differences:
     )
 
 
-VALUES: Final[Plan[ValuesFrame]] = Plan(measured=_variables, differences=_by_values)
+agreement_of_values: Final[Plan[ValuesFrame]] = Plan(measured=_variables, differences=_by_values)
 """The plan of a protocol that has no other measures than its variables."""
-
-
-def agreement_of_values(frame: ValuesFrame, steps: Steps | None = None) -> dict[str, Any]:
-    """Return the agreement report of a protocol without a plan of its own."""
-    return agreement(frame, VALUES, steps)

@@ -15,13 +15,12 @@ import numpy as np
 
 from analysis.stats.estimates import Estimate
 from analysis.stats.frames import Bools, Floats, Ints
-from analysis.stats.generic.agreement import VALUES, agreement, several
+from analysis.stats.generic.agreement import agreement_of_values, several
 from analysis.stats.generic.alphas import alpha_of
 from analysis.stats.generic.intraclass import of_means, one_way, two_way
 from analysis.stats.generic.tables import Json, ResultColumn, table
 from analysis.stats.generic.values import ValuesFrame
 from analysis.stats.pairs import SharedImages
-from analysis.stats.steps import Steps
 from scoring.protocol import Variable
 
 ITEM: Final = ResultColumn("variable", "Item")
@@ -52,14 +51,6 @@ def rated_items(frame: ValuesFrame) -> Iterator[Rated]:
             given = np.flatnonzero(~np.isnan(values))
             rows, images = several(given, frame.image_codes[given])
             yield Rated(variable, values[rows], images, people[rows])
-
-
-def agreement_of_items(frame: ValuesFrame, steps: Steps | None = None) -> dict[str, Any]:
-    """Return the agreement report of a form: that of its variables, with correlations and raters.
-
-    Scales have a second alpha, as if their points were at equal steps.
-    """
-    return agreement(frame, replace(VALUES, own=_tables, further=_equal_steps), steps)
 
 
 def _equal_steps(frame: ValuesFrame) -> list[tuple[str, Estimate]]:
@@ -157,3 +148,10 @@ def far_off(item: Rated) -> tuple[Bools, Bools]:
 def _means(values: Floats, images: Ints) -> Floats:
     """Return (n,): the mean of each value's image."""
     return np.asarray((np.bincount(images, values) / np.bincount(images))[images])
+
+
+agreement_of_items: Final = replace(agreement_of_values, own=_tables, further=_equal_steps)
+"""The agreement of a form: that of its variables, with correlations and raters.
+
+Scales have a second alpha, as if their points were at equal steps.
+"""

@@ -74,15 +74,15 @@ def eta_squared(n: Floats, sums: Floats) -> Floats:
         return np.asarray(np.where(total > ROUNDING * squares, between / total, np.nan))
 
 
-def rate(found: int, looked_at: int) -> Estimate:
-    """Return a share of images with its exact 95% interval.
+def rate(found: int, looked_at: int, nothing: str = NOTHING_SEEN) -> Estimate:
+    """Return a share of images with its exact 95% interval; `nothing` says why there is none.
 
     C. J. Clopper, E. S. Pearson, "The use of confidence or fiducial limits illustrated in the case of the
     binomial", Biometrika 26 (1934) 404-413. The images were drawn without replacement, so the interval is
     conservative.
     """
     if not looked_at:
-        return refused(NOTHING_SEEN, method=CLOPPER_PEARSON)
+        return refused(nothing, method=CLOPPER_PEARSON)
     tail = (1 - CONFIDENCE) / 2
     low = stats.beta.ppf(tail, found, looked_at - found + 1) if found else 0.0
     high = stats.beta.ppf(1 - tail, found + 1, looked_at - found) if found < looked_at else 1.0

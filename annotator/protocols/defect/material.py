@@ -110,14 +110,12 @@ def stored_payload(assignment: Assignment) -> Payload:
 def kept_of(assignment: Assignment) -> list[Difference] | None:
     """Return what the checks kept of an annotation's marks, and the reference; None until they are closed."""
     check = Batch.objects.filter(follows=assignment.batch_id, protocol=CHECK.slug).order_by("-pk").first()
-    if check is None or check.status != Batch.Status.CLOSED:
-        return None
-    found = checked_in(check, assignment.image)
+    is_closed = check is not None and check.status == Batch.Status.CLOSED
+    found = checked_in(check, assignment.image) if is_closed else None
     if found is None:
         return None
     codes = codes_behind(image=assignment.image, batch=assignment.batch)[assignment.image_id, found.made_from]
-    letters = {code: letter for letter, code in codes.items()}
-    letter = letters.get(assignment.annotator.code)
+    letter = next((letter for letter, code in codes.items() if code == assignment.annotator.code), None)
     if letter is None:
         return None
     rows = []

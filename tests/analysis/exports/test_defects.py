@@ -16,10 +16,9 @@ from analysis.exports.formats import COCO, FORMATS
 from analysis.exports.registry import layouts_of
 from analysis.exports.requests import ExportRequest
 from analysis.exports.source import ExportRefused
-from analysis.protocols.defect.regions import runs_of
 from annotator.models import Project
 from scoring.defect.marks import MARKS
-from scoring.defect.masks import read_mask, rectangle
+from scoring.defect.masks import read_mask, rectangle, runs_of
 from tests.analysis.mixed import answered
 from tests.factories import LEAD, make_batch, make_image, make_member, make_project
 

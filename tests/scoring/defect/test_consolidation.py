@@ -20,7 +20,7 @@ from scoring.defect.consolidation import (
     votes_of,
 )
 from scoring.defect.description import Described, assemble, effect_of, remarks_on
-from scoring.defect.masks import intersection, iou, read_mask, rectangle, union
+from scoring.defect.masks import iou, read_mask, rectangle, shared_area, union
 from scoring.defect.verdict import ACCEPT, REJECT, VERDICT
 from scoring.protocol import Decision, InvalidPayload
 
@@ -69,7 +69,7 @@ def test_the_worked_image_is_consolidated() -> None:
 
 def test_the_worked_annotators_mark_different_regions() -> None:
     a, b = MASKS["A1"], union([MASKS["B1"], MASKS["B2"]])
-    assert (intersection(a, b).area, union([a, b]).area) == (4, 12)
+    assert (shared_area(a, b), union([a, b]).area) == (4, 12)
     assert iou(a, b) == Fraction(1, 3)
     assert differing_regions(MASKS) == ["A", "B"]
     assert differing_regions({"A1": a, "B1": a}) == []
@@ -89,7 +89,7 @@ def test_the_order_of_reviewers_does_not_matter_and_the_region_lies_in_the_marks
     for order in permutations(cast):
         other = consolidated(*order)
         assert (other.votes, other.disputed, other.region) == (found.votes, found.disputed, found.region)
-    assert intersection(found.region, union(list(MASKS.values()))) == found.region
+    assert shared_area(found.region, union(list(MASKS.values()))) == found.region.area
     # The number of the votes is equal exactly if all are.
     assert [bits_of(votes_of(check(each))) for each in cast] == cast
     assert (len(set(cast)) > 1) == found.disputed

@@ -16,14 +16,12 @@ from analysis.protocols.defect import agreement, stages
 from analysis.protocols.defect.agreement import marks_agreement, mean_of
 from analysis.protocols.defect.frames import Decided, DefectFrame, Said
 from analysis.protocols.defect.rated import by_judge, by_model, detected
-from analysis.protocols.defect.regions import area_of, region_of, runs_of, shared_area
 from analysis.stats.generic.outside import OutsideMetric
 from analysis.stats.generic.tables import Json, rows_of
 from analysis.stats.generic.values import build_values
 from scoring.defect.marks import MARKS, clean, ratings
-from scoring.defect.masks import Mask, intersection, rectangle, text_of, union
+from scoring.defect.masks import NOTHING, Mask, rectangle, union
 from tests.analysis.stats.generic.making import row_of
-from tests.scoring.defect.test_masks import VECTORS, Bits, masked, pairs
 
 WORKED = np.array([4 / 11, 0, 1, 0.8, 0.62, 0.55, 0.71, 0.9])
 
@@ -44,26 +42,9 @@ def frame_of(said: dict[tuple[int, str], dict[str, Any]]) -> DefectFrame:
     for number, ((image, person), payload) in enumerate(said.items(), 1):
         rated = [[name, component, str(value)] for name, component, value in ratings(clean(payload), {})]
         rows.append(row_of(image, person, rated, "a")._replace(annotation=number))
-        regions[number] = region_of(payload)
+        regions[number] = union([mask for _, mask in clean(payload).masked] or [NOTHING])
     made = build_values(rows, MARKS)
     return DefectFrame(**{each.name: getattr(made, each.name) for each in fields(made)}, regions=regions)
-
-
-@pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["name"])
-def test_texts_are_read_as_the_rules_read_them(vector: dict[str, Any]) -> None:
-    runs = runs_of(vector["text"])
-    assert text_of(runs.tolist()) == vector["text"]
-    assert runs[1::2].sum() == vector["area"]
-
-
-@given(pairs)
-def test_regions_are_the_unions_of_the_rules(both: tuple[Bits, Bits]) -> None:
-    one, other = (masked(bits) for bits in both)
-    payload = {"defects": [{"mask": one.as_json()}, {"mask": None}, {"mask": other.as_json()}]}
-    assert region_of(payload).tolist() == [list(each) for each in union([one, other]).intervals]
-    regions = [region_of({"defects": [{"mask": mask.as_json()}]}) for mask in (one, other)]
-    assert [area_of(region) for region in regions] == [one.area, other.area]
-    assert shared_area(*regions) == intersection(one, other).area
 
 
 def test_the_worked_means() -> None:

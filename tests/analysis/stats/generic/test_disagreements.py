@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from analysis.protocols.anatomy.agreement import PLAN
+from analysis.protocols.anatomy.agreement import anatomy_agreement
 from analysis.stats.frames import RatingsFrame
 from analysis.stats.generic.disagreements import LISTED, disagreements_table
 from analysis.stats.generic.tables import rows_of
@@ -22,8 +22,8 @@ def listed(frame: RatingsFrame) -> list[dict[str, Any]]:
 
 
 def made(frame: RatingsFrame) -> dict[str, Any]:
-    assert PLAN.differences is not None
-    return disagreements_table(frame, shared_images(frame), PLAN.differences(frame))
+    assert anatomy_agreement.differences is not None
+    return disagreements_table(frame, shared_images(frame), anatomy_agreement.differences(frame))
 
 
 def test_images_in_the_order_of_their_distance() -> None:
