@@ -43,6 +43,15 @@ print("status", Upload.objects.get(public_id="{upload}").status)
 """
 
 
+EXPORTED = """
+from analysis.exports.requests import request_export
+from analysis.exports.requests import ExportRequest
+from annotator.models import Project
+job = request_export(project=Project.objects.get(slug="team"), request=ExportRequest("images"), actor=None)
+print("job", job.pk)
+"""
+
+
 @pytest.fixture(scope="module")
 def store(object_server: str) -> MediaStore:
     return MediaStore(new_bucket(object_server), "team", object_server, "us-east-1", **KEYS)
@@ -203,3 +212,22 @@ def sent(lead: Browser, upload: str, name: str, contents: bytes) -> int:
     body = head.encode() + contents + f"\r\n--{boundary}--\r\n".encode()
     kind = f"multipart/form-data; boundary={boundary}"
     return lead.ask(f"/uploads/{upload}/files/", body, Content_Type=kind)[0]
+
+
+def test_an_export_is_made_by_the_worker_and_fetched_by_the_lead(
+    first: ProcessSet, annotator: Browser, store: MediaStore
+) -> None:
+    pk = int(first.manage("shell", "-c", EXPORTED).stdout.split("job ")[1])
+    lead = Browser(first).sign_in("lead-a")
+    address = f"/projects/team/exports/{pk}/file/"
+    eventually(lambda: any(name.startswith("exports/") for name in keys_in(store)))
+    _, headers, body = eventually(
+        lambda: (found := lead.ask(address)) and found[1].get("Content-Type", "")[:8] == "text/csv" and found
+    )
+    assert headers["Content-Type"] == "text/csv; charset=utf-8"
+    assert headers["Content-Disposition"].startswith('attachment; filename="team-images')
+    (name,) = (name for name in keys_in(store) if name.startswith("exports/"))
+    kept = client_of(store.endpoint).get_object(Bucket=store.bucket, Key=f"team/{name}")["Body"].read()
+    assert body == kept
+    assert body.startswith(b"Image Id,Model,Prompt")
+    assert annotator.ask(address)[0] == 404

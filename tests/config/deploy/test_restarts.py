@@ -23,7 +23,7 @@ from tests.config.deploy.team import Browser, eventually, newest_report
 pytestmark = pytest.mark.timeout(300)
 
 FREEZES = 2
-FROZEN_SECONDS = 6.0
+FROZEN_SECONDS = 15.0
 """Longer than a worker waits for an acknowledgement."""
 SAVING_WITHIN = 30.0
 REPORT_WITHIN = 60.0
