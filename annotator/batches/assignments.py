@@ -40,9 +40,7 @@ class IncompleteProtocol(InvalidBatch):
 FORM_GONE: Final = "This rating form has been replaced or removed. Choose another."
 
 
-def check_settings(
-    name: str, protocol: str, score_shown: str, own_settings: Mapping[str, object] | None = None
-) -> None:
+def check_settings(name: str, protocol: str, own_settings: Mapping[str, object] | None = None) -> None:
     """Raise InvalidBatch for an invalid name or setting, IncompleteProtocol or UnknownProtocol."""
     try:
         known = get_protocol(protocol)
@@ -54,10 +52,6 @@ def check_settings(
         raise InvalidBatch("Enter a batch name of 1 to 120 characters.")
     if turns_text_round(name):
         raise InvalidBatch(f"The batch’s name: {TURNED}")
-    if score_shown not in Batch.ScoreShown.values:
-        raise InvalidBatch(
-            f"score_shown must be {' or '.join(Batch.ScoreShown.values)}, not {score_shown!r}."
-        )
     if own_settings:
         try:
             page_of(protocol).checked(own_settings)
@@ -91,15 +85,13 @@ def check_follows(protocol: str, followed: int | None) -> None:
         )
 
 
-def refuse_trained(
-    images: Collection[int] | Collection[str], members: Collection[int], *, by: str = "image"
-) -> None:
-    """Raise InvalidBatch if one of these members knows one of these images, named `by` a column.
+def refuse_trained(images: Collection[int], members: Collection[int]) -> None:
+    """Raise InvalidBatch if one of these members knows one of these images.
 
     Training shows the reference of an image, a norming session everybody's annotations, and an anchor was
     judged before.
     """
-    if anchors := _had((Assignment.Purpose.ANCHOR,), images, members, by):
+    if anchors := _had((Assignment.Purpose.ANCHOR,), images, members):
         named = ", ".join(f"{code} ({count})" for code, count in sorted(anchors.items()))
         raise InvalidBatch(
             "Some images are anchors for annotators who would also annotate them as work. Choose other "
@@ -107,7 +99,7 @@ def refuse_trained(
             "anchors",
         )
     telling = (Assignment.Purpose.TRAINING, Assignment.Purpose.NORMING)
-    if trained := _had(telling, images, members, by):
+    if trained := _had(telling, images, members):
         named = ", ".join(f"{code} ({count})" for code, count in sorted(trained.items()))
         raise InvalidBatch(
             "Some of these annotators have seen an annotation or a reference of these images in training "
@@ -154,14 +146,11 @@ def refuse_without_real(protocol: str, images: Collection[int]) -> None:
 
 
 def _had(
-    purposes: Collection[Assignment.Purpose],
-    images: Collection[int] | Collection[str],
-    members: Collection[int],
-    by: str,
+    purposes: Collection[Assignment.Purpose], images: Collection[int], members: Collection[int]
 ) -> Counter[str]:
     """Count by code which of these images these members have for these purposes."""
     shown = Assignment.objects.filter(purpose__in=purposes, annotator__in=members)
-    rows = shown.order_by().values_list(by, "annotator__code").distinct()
+    rows = shown.order_by().values_list("image", "annotator__code").distinct()
     return Counter(code for image, code in rows if image in images)
 
 
@@ -266,12 +255,10 @@ def change_batch_settings(
 
     Settings that are not passed are unchanged; `prompt_seen` and `generator_seen` are for imported batches.
     Once annotations exist, showing or hiding something is recorded as seen for part of the time.
-    Raises ValueError for an unknown `score_shown`, and for `own_settings` that its protocol does not have;
-    InvalidBatch for showing what a blind protocol hides.
+    Raises ValueError for `own_settings` that its protocol does not have; InvalidBatch for showing what a
+    blind protocol hides.
     """
     check_blinding(batch.protocol, show_prompt=show_prompt, show_generator=show_generator)
-    if score_shown not in Batch.ScoreShown.values:
-        raise ValueError(f"score_shown must be one of {', '.join(Batch.ScoreShown.values)}.")
     if own_settings:
         page = page_of(batch.protocol)
         page.checked(own_settings)

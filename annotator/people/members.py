@@ -105,7 +105,7 @@ def _change(membership: Membership, actor: User | None, verb: str, **wanted: Any
     return True
 
 
-def acting_lead(project: int, actor: User) -> Membership | None:
+def acting_lead(project: int, actor: User | None) -> Membership | None:
     """Return the acting lead of a living project, reloaded; None for anybody else."""
     leads = Membership.objects.select_related("project").filter(
         project=project,

@@ -20,7 +20,8 @@ from analysis.models import KEPT_UP_TO_DATE
 from analysis.reports.lifecycle import computation, request_report, run_report
 from analysis.reports.storing import other_overlap
 from annotator.batches.designs import Selection
-from annotator.batches.requests import BatchRequest, release_requested, requested_plan
+from annotator.batches.release_jobs import release_requested
+from annotator.batches.requests import BatchRequest, requested_plan
 from annotator.models import Annotation, Assignment, Batch, Image, Membership, Project
 from annotator.models.counting import mark_random
 from scoring.grid.taxonomy import CELLS

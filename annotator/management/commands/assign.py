@@ -77,7 +77,11 @@ class Command(BaseCommand):
         try:
             drawing = requested_drawing(found, wanted)
             plan = requested_plan(found, wanted, drawing)
-            batch = None if options["dry_run"] else _release(found, wanted, plan, basis)
+            batch = (
+                None
+                if options["dry_run"]
+                else release_plan(project=found, request=wanted, plan=plan, basis=basis)
+            )
         except (InvalidBatch, InvalidDesign) as error:
             raise CommandError(str(error)) from error
         told = _facts(found, wanted, plan, batch, drawing)
@@ -115,17 +119,6 @@ def _draw(project: Project, options: dict[str, Any]) -> Draw | None:
         raise CommandError(f"--{together[0]} cannot be combined with --follows, which selects the images.")
     batch = batch_named(options["follows"], project.slug)
     return Draw(batch.pk, options["draw"], options["images"], options["control"])
-
-
-def _release(project: Project, wanted: BatchRequest, plan: MadePlan, basis: str) -> Batch:
-    return release_plan(
-        project=project,
-        name=wanted.name,
-        plan=plan,
-        basis=basis,
-        draw=wanted.draw,
-        **wanted.settings,
-    )
 
 
 def _facts(

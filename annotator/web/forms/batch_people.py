@@ -9,7 +9,6 @@ from django.http import QueryDict
 
 from annotator.annotations.reopening import LONGEST_REASON
 from annotator.batches.people_changes import people_of_batch
-from annotator.batches.releases import NeededStanding
 from annotator.models import Batch, Membership
 from annotator.people.places import with_invitations
 from annotator.web.forms.batches import LABELLING
@@ -62,10 +61,6 @@ class PeopleForm(forms.Form):
         if not self.errors.keys() & {"leaving", "joining"} and not (said["leaving"] or said["joining"]):
             self.add_error("leaving", NOBODY)
         return said
-
-    def standing(self) -> NeededStanding:
-        """Return whom the lead exempts from the qualification, from a valid form."""
-        return NeededStanding([int(pk) for pk in self.cleaned_data["waived"]], self.cleaned_data["waiver"])
 
     def chosen(self) -> Chosen:
         """Return the annotators to remove and to add from a valid form."""

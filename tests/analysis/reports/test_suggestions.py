@@ -11,7 +11,6 @@ from django.core.management import CommandError, call_command
 
 from analysis.stats.suggestions import LACKING, WRONG
 from annotator.annotations.adjudication import adjudicate, seen
-from annotator.batches.releases import release_plan
 from annotator.models import Annotation, Assignment, Batch, Event, Project
 from annotator.protocols.anatomy.adjudication_form import AnatomyAdjudicationForm
 from annotator.suggestions.runs import store_run
@@ -19,7 +18,7 @@ from tests.analysis.factories import make_submitted
 from tests.analysis.reading import whole_page
 from tests.analysis.stats.generic.making import rows_of
 from tests.analysis.wider_study import report_of
-from tests.annotator.planned import make_study, plan_for
+from tests.annotator.planned import make_study, plan_for, release_plan
 from tests.factories import LEAD, make_member, make_payload
 from tests.support.signing_in import signed_in
 

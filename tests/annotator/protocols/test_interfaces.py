@@ -11,7 +11,6 @@ from pytest_django.fixtures import Settings
 
 from annotator.batches.assignments import IncompleteProtocol
 from annotator.batches.closing import close_batch
-from annotator.batches.releases import release_plan
 from annotator.models import Batch, Event, Membership, Project
 from annotator.protocols import page as interfaces
 from annotator.protocols.page import INTERFACES, missing_interfaces, register_interface
@@ -19,7 +18,7 @@ from scoring import service
 from scoring.anatomy.protocol import ANATOMY
 from scoring.service import PROTOCOLS, registry
 from tests.annotator.adjudicating import Case, make_case, settle, withdraw
-from tests.annotator.planned import make_study, plan_for
+from tests.annotator.planned import make_study, plan_for, release_plan
 from tests.factories import LEAD, make_image, make_member, make_payload, make_project, make_user, user_of
 from tests.protocols.stars.living import let_live
 from tests.protocols.stars.rules import STARS

@@ -13,7 +13,7 @@ from annotator.annotations.saving import submit_annotation
 from annotator.annotations.versioned_changes import Ended
 from annotator.batches.designs import design_of
 from annotator.batches.planning import make_plan
-from annotator.batches.releases import NeededStanding, NotQualified, planned_on, release_plan
+from annotator.batches.releases import NotQualified, planned_on
 from annotator.models import Annotation, Assignment, Attempt, Batch, Event, Image, Reference, Standing, User
 from annotator.people.standings import waive
 from annotator.records.image_deletion import delete_image
@@ -21,6 +21,7 @@ from annotator.training.feedback import feedback_on
 from annotator.training.qualification_attempts import AttemptRefused, begin_next, conclude
 from annotator.training.references import add_reference, retire_reference
 from annotator.training.training_batches import repeat_training
+from tests.annotator.planned import release_plan
 from tests.annotator.racing import kinds, race
 from tests.annotator.training.making import (
     WRONG,
@@ -116,7 +117,7 @@ def test_a_qualification_ends_while_work_is_released(exam: Course) -> None:
         name="work",
         plan=plan,
         basis=planned_on(exam.project),
-        standing=NeededStanding(),
+        needs_standing=True,
         request_key=uuid4(),
     )
     jobs: list[Any] = [give, partial(conclude, batch, exam.ada)]

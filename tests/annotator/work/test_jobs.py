@@ -40,7 +40,7 @@ pytestmark = pytest.mark.django_db
 def _kinds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Kinds of this module, and no others left behind."""
     monkeypatch.setattr(kinds, "_KINDS", {})
-    kinds.register("counting", counting)
+    kinds.runs("counting", title="counting")(counting)
 
 
 @pytest.fixture
@@ -105,7 +105,7 @@ def test_running_stores_what_came_out(project: Project) -> None:
     ],
 )
 def test_an_error_is_stored_in_plain_words(project: Project, error: Exception, words: str) -> None:
-    kinds.register("broken", raising(error))
+    kinds.runs("broken", title="broken")(raising(error))
     job = ask(project, "broken")
     ended(job)
     assert (job.status, job.result) == ("failed", None)
@@ -123,7 +123,7 @@ def test_progress_is_stored_as_it_goes(project: Project, monkeypatch: pytest.Mon
             seen.append(Job.objects.values_list("progress", flat=True).get(pk=job.pk))
         return {}
 
-    kinds.register("watched", run)
+    kinds.runs("watched", title="watched")(run)
     run_job(ask(project, "watched").pk)
     assert seen == [0, 25, 99, 99]
 
@@ -157,7 +157,7 @@ def test_a_worker_stops_at_the_next_step(project: Project, monkeypatch: pytest.M
             raise
         return {}
 
-    kinds.register("long", run)
+    kinds.runs("long", title="long")(run)
     job = ask(project, "long")
     ended(job)
     assert (job.status, job.result, done, cleared) == ("cancelled", None, [0, 1, 2, 3], [True])
@@ -182,7 +182,7 @@ def test_four_workers_race_for_one_job(project: Project) -> None:
         ran.append(job.pk)
         return {}
 
-    kinds.register("once", run)
+    kinds.runs("once", title="once")(run)
     job = ask(project, "once")
     assert sorted(map(str, race([lambda: run_job(job.pk)] * 4))) == ["False", "False", "False", "True"]
     assert ran == [job.pk]
@@ -252,18 +252,18 @@ def test_a_broker_that_is_down_leaves_the_row_queued(
 @pytest.fixture
 def job(monkeypatch: pytest.MonkeyPatch) -> Job:
     monkeypatch.setattr(kinds, "_KINDS", {})
-    kinds.register("kind", raising(OperationalError("server closed the connection")))
+    kinds.runs("kind", title="kind")(raising(OperationalError("server closed the connection")))
     return ask(make_project("study"), "kind")
 
 
 @pytest.mark.parametrize("error", [OperationalError("terminated"), InterfaceError("closed")])
 def test_it_is_given_back_and_done_next(job: Job, error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kinds, "_KINDS", {})
-    kinds.register("kind", raising(error))
+    kinds.runs("kind", title="kind")(raising(error))
     ended(job)
     assert (job.status, job.attempts, job.error, job.lease_until) == ("queued", 1, "", None)
     monkeypatch.setattr(kinds, "_KINDS", {})
-    kinds.register("kind", returning({"found": 3}))
+    kinds.runs("kind", title="kind")(returning({"found": 3}))
     ended(job)
     assert (job.status, job.attempts, job.result) == ("done", 2, {"found": 3})
 

@@ -9,9 +9,9 @@ from playwright.sync_api import Page
 
 from annotator.batches.designs import design_of
 from annotator.batches.planning import make_plan
-from annotator.batches.releases import release_plan
 from annotator.models import Assignment, Batch, Membership, Project
 from tests.annotator.acting import save, submit
+from tests.annotator.planned import release_plan
 from tests.browser.conftest import OpenPage, picture
 from tests.factories import ANNOTATOR, make_assignment, make_batch, make_member, make_user
 

@@ -17,8 +17,9 @@ from annotator.batches.assignments import InvalidBatch
 from annotator.batches.planning import InvalidDesign
 from annotator.batches.planning.design import ENOUGH_SHARED
 from annotator.batches.previews import PREVIEW, preview_of
+from annotator.batches.release_jobs import RELEASE_BATCH, release_requested
 from annotator.batches.releases import NotAsPreviewed, NotQualified
-from annotator.batches.requests import RELEASE_BATCH, BatchRequest, release_requested
+from annotator.batches.requests import BatchRequest
 from annotator.models import Batch, Job, Plan, Project
 from annotator.people.access import LARGEST_KEY, project_as_lead
 from annotator.people.codes import waits

@@ -14,11 +14,11 @@ from django.utils import timezone
 
 from annotator.batches.designs import design_of
 from annotator.batches.planning import make_plan
-from annotator.batches.releases import release_plan
 from annotator.models import Annotation, Assignment, Batch, Image, Membership, Plan
 from annotator.models.counting import WorkCount
 from annotator.models.images import LESSONS
 from tests.annotator.acting import save, submit
+from tests.annotator.planned import release_plan
 from tests.annotator.web.views.conftest import Study
 from tests.factories import ANNOTATOR, make_assignment, make_batch, make_image, make_member, make_user
 from tests.support.codes import codes
