@@ -102,7 +102,7 @@ def batch_preview(request: SignedIn, slug: str, pk: int) -> HttpResponse:
 def _go_on(request: SignedIn, form: BatchForm, act: str) -> HttpResponse:
     """Preview or release the batch of a valid form, in the request or by a worker."""
     project, wanted = form.project, form.batch_request()
-    if form.count() * wanted.per_image > INLINE:
+    if form.count() * min(wanted.per_image, len(wanted.people)) > INLINE:
         return _by_job(request, project, wanted, act)
     try:
         if act == "confirm":
@@ -173,7 +173,7 @@ def _form(project: Project, asked: QueryDict, data: QueryDict | None = None) -> 
     if not named:
         form, link = BatchForm(project, data), asked.get("recruitment", "")
         if data is None and link:
-            form.choose_recruited(link)
+            form.choose_people([str(each.pk) for each in form.members if str(each.recruitment_id) == link])
         return form
     if not (named.isascii() and named.isdigit() and int(named) <= LARGEST_KEY):
         raise Http404("No such batch.")
