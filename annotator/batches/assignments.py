@@ -59,7 +59,7 @@ def check_settings(name: str, protocol: str, own_settings: Mapping[str, object] 
             raise InvalidBatch(str(error)) from error
 
 
-def check_blinding(protocol: str, *, show_prompt: bool = False, show_generator: bool | None = False) -> None:
+def check_blinding(protocol: str, *, show_prompt: bool = False, show_generator: bool = False) -> None:
     """Raise InvalidBatch if a batch would show what its protocol hides, or hide the prompt it asks about."""
     shown = [name for name, on in (("prompt", show_prompt), ("generator", show_generator)) if on]
     page = PAGES.get(protocol)
@@ -240,41 +240,21 @@ def record_release(
 
 
 def change_batch_settings(
-    *,
-    batch: Batch,
-    show_prompt: bool,
-    guided: bool,
-    score_shown: str,
-    actor: User | None,
-    show_generator: bool | None = None,
-    prompt_seen: str | None = None,
-    generator_seen: str | None = None,
-    own_settings: Mapping[str, object] | None = None,
+    *, batch: Batch, actor: User | None, own_settings: Mapping[str, object] | None = None, **wanted: Any
 ) -> Batch:
-    """Change the settings of a batch, and record the previous ones in an Event if anything changes.
+    """Change columns and own settings of a batch, with the previous ones in an Event if anything changes.
 
-    Settings that are not passed are unchanged; `prompt_seen` and `generator_seen` are for imported batches.
-    Once annotations exist, showing or hiding something is recorded as seen for part of the time.
-    Raises ValueError for `own_settings` that its protocol does not have; InvalidBatch for showing what a
-    blind protocol hides.
+    Once annotations exist, showing or hiding something is recorded as seen for part of the time. Raises
+    ValueError for `own_settings` that its protocol does not have; InvalidBatch for showing what a blind
+    protocol hides.
     """
-    check_blinding(batch.protocol, show_prompt=show_prompt, show_generator=show_generator)
+    shown = {name: wanted.get(name, getattr(batch, name)) for name in ("show_prompt", "show_generator")}
+    check_blinding(batch.protocol, **shown)
     if own_settings:
         page = page_of(batch.protocol)
         page.checked(own_settings)
         if fixed := [one.title for one in page.settings if one.is_fixed and one.name in own_settings]:
             raise ValueError(f"{fixed[0]}: this is fixed when the batch is released.")
-    wanted: dict[str, Any] = {
-        "show_prompt": show_prompt,
-        "guided": guided,
-        "score_shown": score_shown,
-    }
-    given = {
-        "show_generator": show_generator,
-        "prompt_seen": prompt_seen,
-        "generator_seen": generator_seen,
-    }
-    wanted |= {name: value for name, value in given.items() if value is not None}
     with write_transaction():
         current = Batch.objects.select_for_update().get(pk=batch.pk)
         wanted |= _varied(current, wanted)
@@ -308,9 +288,6 @@ def state_seen(batch: Batch, seen: Collection[str], actor: User | None) -> None:
     """Record, with an Event, whether annotators saw `prompt` and `generator` when they judged elsewhere."""
     change_batch_settings(
         batch=batch,
-        show_prompt=batch.show_prompt,
-        guided=batch.guided,
-        score_shown=batch.score_shown,
         actor=actor,
         prompt_seen=Batch.Seen.SHOWN if "prompt" in seen else Batch.Seen.HIDDEN,
         generator_seen=Batch.Seen.SHOWN if "generator" in seen else Batch.Seen.HIDDEN,

@@ -29,7 +29,7 @@ from annotator.protocols.rating_form.stored import uses_of
 from annotator.protocols.registry import page_of
 from annotator.web.forms.batches import BatchForm
 from annotator.web.forms.second_stage import SecondStageForm
-from annotator.web.views.lead.plan_words import Overlap, balance_table, drawing_table, settings_in_words
+from annotator.web.views.lead.plan_words import balance_table, drawing_table, settings_in_words
 from annotator.web.views.pages import SignedIn, form_page, key_of_form, safe_page
 from annotator.work.jobs import request_job
 from scoring.service import get_protocol
@@ -214,7 +214,7 @@ def _preview_page(
         "lacking": lacking(project, wanted.protocol, wanted.people) if needed else [],
         "refused": refused,
         "facts": facts,
-        "overlap": Overlap(facts["shared"], facts["images"], wanted.per_image),
+        "enough": ENOUGH_SHARED,
         "again_else": facts["again"] - facts["again_soon"],
         "absent": list(absent.values_list("code", flat=True)),
         "table": balance_table(facts["balance"]),
