@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +9,7 @@ from fractions import Fraction
 from itertools import combinations, groupby
 from math import ceil
 from operator import itemgetter
-from typing import Any, Final
+from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
@@ -22,11 +21,6 @@ from annotator.models.data_sets import IS_GENERATED, IS_REAL, is_excluded
 from annotator.models.images import LESSONS
 from annotator.protocols.registry import barring
 from scoring.service import get_protocol
-
-_SHARE: Final = re.compile(
-    r"(\d{1,6}(?:\.\d{1,6})?)\s*%|\d{0,3}\.\d{1,6}|[01]|\d{1,6}/[1-9]\d{0,5}", re.ASCII
-)
-_NUMBER: Final = re.compile(r"[0-9]{1,9}")
 
 
 @dataclass(frozen=True)
@@ -91,20 +85,6 @@ def selected(project: Project, selection: Selection, protocol: str) -> QuerySet[
         )
         images = images.filter(Exists(doubted))
     return images
-
-
-def read_overlap(text: str) -> Fraction | int:
-    """Parse an overlap: `0.25`, `25%` or `1/4` is a share, `60` a number of images.
-
-    0 and 1 are shares: none and all. Raises ValueError.
-    """
-    typed = text.strip().replace(",", ".")
-    share = _SHARE.fullmatch(typed)
-    if share:
-        return Fraction(share[1]) / 100 if share[1] else Fraction(typed)
-    if _NUMBER.fullmatch(typed):
-        return int(typed)
-    raise ValueError("Enter the overlap as a share such as 0.25 or 25%, or as a number of images such as 60.")
 
 
 def usual_overlap(protocol: str, images: int = 0) -> tuple[Fraction, int]:

@@ -10,7 +10,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotator.batches.assignments import InvalidBatch
-from annotator.batches.designs import Selection, left_out_of, read_overlap, usual_overlap
+from annotator.batches.designs import Selection, left_out_of, usual_overlap
 from annotator.batches.planning import ALGORITHM, InvalidDesign
 from annotator.batches.planning import Plan as MadePlan
 from annotator.batches.previews import unscored
@@ -187,10 +187,17 @@ def _capacities(text: str, annotators: str) -> dict[str, int]:
 
 
 def _overlap(text: str) -> Fraction | int:
+    """Read `0.25`, `25%` or `1/4` as a share, `60` as images; 0 and 1 are shares. Raises CommandError."""
+    typed = text.strip().replace(",", ".")
     try:
-        return read_overlap(text)
-    except ValueError as error:
-        raise CommandError(f"--overlap: {error}") from error
+        if not typed.isascii() or "_" in typed:
+            raise ValueError
+        if typed.endswith("%"):
+            return Fraction(typed[:-1]) / 100
+        return int(typed) if typed.isdigit() and typed not in {"0", "1"} else Fraction(typed)
+    except (ValueError, ZeroDivisionError):
+        told = "--overlap: enter a share such as 0.25 or 25%, or a number of images such as 60."
+        raise CommandError(told) from None
 
 
 def _words(text: str) -> list[str]:

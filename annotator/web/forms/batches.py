@@ -47,7 +47,6 @@ CHOICES_SHOWN = 500
 LABELLING = (Membership.Role.ANNOTATOR, Membership.Role.LEAD)
 SEEDS = 1_000_000
 LARGEST = 2**31 - 1
-NO_SEED = "Enter a whole number of at most 18 digits."
 _WRONG = ("invalid", "min_value", "max_value")
 SHARE = dict.fromkeys(_WRONG, f"Enter a whole number from 0 to {MOST}; 0 for none.")
 LIMIT = dict.fromkeys(_WRONG, "Enter a whole number of at least 0.")
@@ -88,11 +87,7 @@ class BatchForm(forms.Form):
         max_value=1000,
         error_messages={"required": "Enter the number of annotators per overlap image."},
     )
-    seed = IntegerField(
-        min_value=-(2**63),
-        max_value=2**63 - 1,
-        error_messages=dict.fromkeys(("required", "invalid", "min_value", "max_value"), NO_SEED),
-    )
+    seed = IntegerField(error_messages={"required": "Enter a whole number."})
     anchors = IntegerField(required=False, min_value=0, max_value=MOST, error_messages=SHARE, initial=0)
     repeats = IntegerField(required=False, min_value=0, max_value=MOST, error_messages=SHARE, initial=0)
     gap_days = IntegerField(
