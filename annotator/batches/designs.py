@@ -7,14 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, groupby
-from math import ceil
 from operator import itemgetter
 from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotator.batches.planning import Design, Earlier, PlanAnnotator, PlanImage
-from annotator.batches.planning.design import ENOUGH_SHARED
 from annotator.models import Annotation, Assignment, Image, Membership, Project
 from annotator.models.counting import is_work
 from annotator.models.data_sets import IS_GENERATED, IS_REAL, is_excluded
@@ -85,19 +83,6 @@ def selected(project: Project, selection: Selection, protocol: str) -> QuerySet[
         )
         images = images.filter(Exists(doubted))
     return images
-
-
-def usual_overlap(protocol: str, images: int = 0) -> tuple[Fraction, int]:
-    """Return the overlap of a new batch unless a lead asks for another, and the annotators of its images.
-
-    It is a quarter of the images. Of fewer than 80 images it is more, in steps of 5%, so that `ENOUGH_SHARED`
-    of them have several annotators.
-    """
-    raters = get_protocol(protocol).raters
-    if raters:
-        return Fraction(1), raters
-    steps = ceil(Fraction(20 * ENOUGH_SHARED, images)) if images else 0
-    return Fraction(min(max(steps, 5), 20), 20), 2
 
 
 def design_of(

@@ -10,7 +10,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotator.batches.assignments import InvalidBatch
-from annotator.batches.designs import Selection, left_out_of, usual_overlap
+from annotator.batches.designs import Selection, left_out_of
+from annotator.batches.overlap import usual_overlap
 from annotator.batches.planning import ALGORITHM, InvalidDesign
 from annotator.batches.planning import Plan as MadePlan
 from annotator.batches.previews import unscored

@@ -15,7 +15,8 @@ from django.http import QueryDict
 
 from annotator.batches.assignments import InvalidBatch, check_blinding
 from annotator.batches.checks import MOST, SUGGESTED, has_references
-from annotator.batches.designs import Selection, images_of, left_out_of, usual_overlap
+from annotator.batches.designs import Selection, images_of, left_out_of
+from annotator.batches.overlap import usual_overlap
 from annotator.batches.requests import GAP_DAYS, BatchRequest
 from annotator.inputs.numbers import DecimalField, IntegerField
 from annotator.inputs.refusal import as_form_error

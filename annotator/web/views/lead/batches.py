@@ -120,7 +120,7 @@ def batches(request: SignedIn, slug: str) -> HttpResponse:
     project = project_as_lead(request.user, slug)
     page = page_shown(request, project.batches.order_by("-pk"), BATCHES_SHOWN)
     counts = counts_of(list(page))
-    rows = [(batch, counts[batch.pk], shared_in(batch, counts[batch.pk].images)) for batch in page]
+    rows = [(batch, counts[batch.pk], shared_in(batch, counts[batch.pk]["images"])) for batch in page]
     training, qualifying = training_among(page), qualifications_among(page)
     context = {
         "project": project,
@@ -218,7 +218,7 @@ def _page(
         "protocol": get_protocol(batch.protocol),
         "set": settings_in_words(batch.protocol, batch, batch.settings),
         "counts": counts,
-        "shared": shared_in(batch, counts.images),
+        "shared": shared_in(batch, counts["images"]),
         "history": history,
         "release": batch.plans.filter(kind=Plan.Kind.RELEASE).defer("design", "annotators").first(),
         "training": _training(request, batch),

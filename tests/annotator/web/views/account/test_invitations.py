@@ -106,7 +106,7 @@ def test_used_revoked_expired_and_unknown_look_the_same(study: Study, as_lead: C
 
 def test_only_what_the_page_showed_is_accepted(study: Study, as_lead: Client) -> None:
     client = opened(make_link(as_lead))
-    shown = client.session["invitation"]
+    _, shown = client.session["link"]
     opened(make_link(as_lead, code="ann2", role="lead"), client)
     answer = client.post(JOIN, {"invitation": shown, **ACCOUNT})
     assert answer.status_code == 200
