@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, groupby
 from operator import itemgetter
-from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
@@ -29,17 +28,11 @@ class Selection:
     unannounced checks.
     """
 
-    generators: tuple[str, ...] = ()
-    prompts: tuple[str, ...] = ()
+    generators: Sequence[str] = ()
+    prompts: Sequence[str] = ()
     unassigned: bool = False
     flagged: bool = False
     real: int = 0
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Selection:
-        """Return the selection that `asdict` has made JSON of."""
-        lists = {name: tuple(data[name]) for name in ("generators", "prompts")}
-        return cls(**{**data, **lists})
 
 
 def images_of(project: Project, selection: Selection, protocol: str) -> QuerySet[Image]:

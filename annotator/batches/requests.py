@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Final
@@ -32,7 +32,7 @@ class BatchRequest:
     """
 
     name: str
-    people: tuple[int, ...] = ()
+    people: Sequence[int] = ()
     selection: Selection = field(default_factory=Selection)
     capacities: Mapping[str, int] = field(default_factory=dict)
     overlap: Fraction | int = Fraction(1, 4)
@@ -51,7 +51,7 @@ class BatchRequest:
     gap_days: int = GAP_DAYS
     leave_recent: bool = False
     needs_standing: bool = False
-    waived: tuple[int, ...] = ()
+    waived: Sequence[int] = ()
     waiver: str = ""
 
     @property
@@ -71,11 +71,9 @@ class BatchRequest:
         overlap, draw = data["overlap"], data.get("draw")
         read: dict[str, Any] = {
             **data,
-            "people": tuple(data["people"]),
-            "selection": Selection.from_json(data["selection"]),
+            "selection": Selection(**data["selection"]),
             "overlap": overlap if isinstance(overlap, int) else Fraction(overlap),
             "draw": Draw(**draw) if draw else None,
-            "waived": tuple(data["waived"]),
         }
         return cls(**read)
 

@@ -149,6 +149,5 @@ def confirmation(page: Any) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     for name, value in page.context["sent"]:
         fields.setdefault(name, []).append(value)
-    facts = page.context["facts"]
-    extra = {"digest": facts["digest"], "basis": facts["basis"]}
+    extra = {name: page.context["facts"][name] for name in ("digest", "basis")}
     return {**fields, **extra, "request_key": str(page.context["request_key"]), "action": "confirm"}

@@ -126,18 +126,16 @@ def _facts(
     project: Project, wanted: BatchRequest, plan: MadePlan, batch: Batch | None, drawing: Drawing | None
 ) -> dict[str, Any]:
     """Return what the preview of a page says; `left_out` and `unscored` count images."""
-    return {
+    told = {
         "seed": plan.design.seed,
         "algorithm": ALGORITHM,
         "batch": batch and {"id": batch.pk, "name": batch.name},
         "balance": plan.balance.as_json(),
         "unscored": unscored(plan, wanted.protocol),
-        **(
-            {"draw": drawing.as_json()}
-            if drawing
-            else {"left_out": left_out_of(project, wanted.selection, wanted.protocol)}
-        ),
     }
+    if drawing:
+        return {**told, "draw": drawing.as_json()}
+    return {**told, "left_out": left_out_of(project, wanted.selection, wanted.protocol)}
 
 
 def _assignments(project: Project, plan: MadePlan) -> list[dict[str, Any]]:

@@ -164,9 +164,9 @@ class BatchForm(forms.Form):
     def _protocol(self) -> str:
         return str(getattr(self, "cleaned_data", {}).get("protocol") or self.initial["protocol"])
 
-    def lists(self) -> list[tuple[BoundField, str]]:
-        """Return the filters that are lists, with their titles."""
-        return [(self["generators"], "Generators"), (self["prompts"], "Prompts")]
+    def lists(self) -> list[BoundField]:
+        """Return the filters that are lists."""
+        return [self["generators"], self["prompts"]]
 
     def people(self) -> list[dict[str, Any]]:
         """Return the rows of the annotators: the member, whether selected, and the input of the image limit.

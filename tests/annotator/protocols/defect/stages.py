@@ -11,13 +11,13 @@ from annotator.annotations.adjudication import adjudicate, annotations_of, seen
 from annotator.annotations.saving import submit_annotation
 from annotator.annotations.versioned_changes import nothing_yet
 from annotator.batches.closing import close_batch
+from annotator.batches.releases import release_plan
 from annotator.batches.requests import BatchRequest, requested_plan
 from annotator.batches.second_stage.drawing import Draw
 from annotator.models import Assignment, Batch, Image, Project, SuggestionRun, User
 from annotator.suggestions.runs import store_run
 from scoring.defect.masks import rectangle
 from scoring.protocol import Payload
-from tests.annotator.planned import release_plan
 from tests.factories import LEAD, make_image, make_member, make_project, make_user, user_of
 
 MARKERS, REVIEWERS = ("ann1", "ann2"), ("rev1", "rev2", "rev3")
@@ -55,10 +55,7 @@ def released(
         seed=7,
         draw=Draw(follows.pk, **draw) if follows else None,
     )
-    plan = requested_plan(project, request)
-    return release_plan(
-        project=project, name=protocol, plan=plan, protocol=protocol, draw=request.draw, actor=None
-    )
+    return release_plan(project=project, request=request, plan=requested_plan(project, request))
 
 
 def described(project: Project, **texts: str) -> None:

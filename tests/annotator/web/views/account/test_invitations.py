@@ -50,8 +50,7 @@ def opened(link: str, client: Client | None = None) -> Client:
 
 
 def accept(client: Client, **fields: str) -> int:
-    invitation = client.session.get("invitation", "")
-    return client.post(JOIN, {"invitation": invitation, **fields}).status_code
+    return client.post(JOIN, {"invitation": client.session.get("link", ("", ""))[1], **fields}).status_code
 
 
 def test_the_secret_is_left_behind_at_once(study: Study, as_lead: Client) -> None:
