@@ -39,7 +39,7 @@ def client_address(request: HttpRequest) -> str | None:
     """
     caller = _parsed(request.META.get("REMOTE_ADDR", ""))
     count = settings.TRUSTED_PROXIES
-    if count and any(caller in network for network in settings.TRUSTED_PROXY_NETWORKS if caller):
+    if count and caller and any(caller in network for network in settings.TRUSTED_PROXY_NETWORKS):
         said = [part.strip() for part in request.META.get("HTTP_X_FORWARDED_FOR", "").split(",")]
         told = _parsed(said[-count]) if len(said) >= count else None
         caller = told or caller

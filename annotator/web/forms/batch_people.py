@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypedDict
+from typing import Any
 
 from django import forms
 from django.http import QueryDict
@@ -14,13 +14,6 @@ from annotator.people.places import with_invitations
 from annotator.web.forms.batches import LABELLING
 
 NOBODY = "Choose at least one annotator to remove or add."
-
-
-class Chosen(TypedDict):
-    """The annotators to remove and to add."""
-
-    leaving: list[Membership]
-    joining: list[Membership]
 
 
 class PeopleForm(forms.Form):
@@ -62,7 +55,7 @@ class PeopleForm(forms.Form):
             self.add_error("leaving", NOBODY)
         return said
 
-    def chosen(self) -> Chosen:
+    def chosen(self) -> dict[str, list[Membership]]:
         """Return the annotators to remove and to add from a valid form."""
         said = self.cleaned_data
         return {

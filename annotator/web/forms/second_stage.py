@@ -11,7 +11,7 @@ from django.http import QueryDict
 
 from annotator.batches.designs import Selection
 from annotator.batches.requests import BatchRequest
-from annotator.batches.second_stage.annotations import Ready, ready_of
+from annotator.batches.second_stage.annotations import ready_of
 from annotator.batches.second_stage.drawing import WAYS, Draw
 from annotator.inputs.numbers import IntegerField
 from annotator.models import Batch, Project
@@ -44,17 +44,17 @@ class SecondStageForm(BatchForm):
         self.initial["top_up"] = False
 
     @cached_property
-    def ready(self) -> Ready:
+    def ready(self) -> dict[str, int]:
         """Images of the followed batch that can be drawn now."""
         return ready_of(self.followed)
 
     def left_out(self) -> dict[str, int]:
         """Return how many images of the followed batch the filters leave out; the drawing says the rest."""
-        return {"excluded": self.ready.filtered, "real": 0}
+        return {"excluded": self.ready["filtered"], "real": 0}
 
     def count(self) -> int:
         """Return the number of images that can be drawn."""
-        return self.ready.images
+        return self.ready["images"]
 
     def protocols_offered(self) -> list[str]:
         """Return the slugs of all protocols that can follow the batch."""
