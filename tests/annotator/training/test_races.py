@@ -110,12 +110,11 @@ def test_a_qualification_ends_while_work_is_released(exam: Course) -> None:
         overlap=0,
         seed=7,
     )
-    plan = make_plan(design)
     give = partial(
         release_plan,
         project=exam.project,
         name="work",
-        plan=plan,
+        plan=make_plan(design),
         basis=planned_on(exam.project),
         needs_standing=True,
         request_key=uuid4(),
