@@ -96,7 +96,7 @@ def run_preview(job: Job, steps: Steps) -> Mapping[str, Any]:
     """Run a job with the data `request`; its result holds the preview."""
     try:
         facts = preview_of(job.project, BatchRequest.from_json(job.data["request"]))
-    except InvalidDesign as refused:
+    except (InvalidBatch, InvalidDesign) as refused:
         raise JobRefused(str(refused)) from refused
     steps(1, 1)
     return {

@@ -9,7 +9,6 @@ from django.urls import reverse
 
 from annotator.batches.assignments import InvalidBatch
 from annotator.batches.planning import InvalidDesign, make_plan
-from annotator.batches.planning import Plan as MadePlan
 from annotator.batches.releases import NotAsPreviewed, discard_unfinished, release_plan
 from annotator.batches.requests import BatchRequest, requested_plan
 from annotator.batches.stored_plans import read_release
@@ -34,14 +33,24 @@ def release_requested(
 
     Raises NotAsPreviewed if it differs, InvalidBatch, InvalidDesign.
     """
-    begun = _begun(project, request_key)
-    if begun is not None and begun.batch.status != Batch.Status.PREPARING:
+    plans = Plan.objects.filter(request_key=request_key, batch__project=project, kind=Plan.Kind.RELEASE)
+    begun = plans.select_related("batch").first() if request_key else None
+    if begun is None:
+        plan = requested_plan(project, request)
+        if plan.digest() != digest:
+            raise NotAsPreviewed(
+                "Images or annotators have changed since the preview. Check the balance again."
+            )
+    elif begun.batch.status == Batch.Status.PREPARING:
+        # Partly stored: resume from its own input, whatever has changed since.
+        plan = make_plan(read_release(begun)[0])
+    else:
         # A repeated request: its images are assigned now, so the plan would differ.
         return begun.batch
     return release_plan(
         project=project,
         request=request,
-        plan=_same_plan(project, request, digest, begun),
+        plan=plan,
         actor=actor,
         request_key=request_key,
         basis=basis,
@@ -65,32 +74,9 @@ def run_release(job: Job, steps: Steps) -> dict[str, Any]:
     except (InvalidBatch, InvalidDesign) as refused:
         raise JobRefused(str(refused)) from refused
     except JobCancelled:
-        _clear_up(job)
+        # Another worker may have taken over; only a cancelled job removes its rows.
+        if Job.objects.filter(pk=job.pk, status=Job.Status.CANCELLED).exists():
+            for plan in Plan.objects.filter(request_key=job.request_key, batch__project=job.project_id):
+                discard_unfinished(plan.batch, actor=job.requested_by)
         raise
     return {"url": reverse("batch", args=[batch.pk]), "words": f"“{batch.name}” is open."}
-
-
-def _begun(project: Project, request_key: UUID | None) -> Plan | None:
-    """Return the plan that an earlier run of the same request stored."""
-    if request_key is None:
-        return None
-    plans = Plan.objects.filter(request_key=request_key, batch__project=project, kind=Plan.Kind.RELEASE)
-    return plans.select_related("batch").first()
-
-
-def _same_plan(project: Project, request: BatchRequest, digest: str, begun: Plan | None) -> MadePlan:
-    if begun is not None:
-        # Partly stored: resume from its own input, whatever has changed since.
-        design, _ = read_release(begun)
-        return make_plan(design)
-    plan = requested_plan(project, request)
-    if plan.digest() != digest:
-        raise NotAsPreviewed("Images or annotators have changed since the preview. Check the balance again.")
-    return plan
-
-
-def _clear_up(job: Job) -> None:
-    # Another worker may have taken over; only a cancelled job removes its rows.
-    if Job.objects.filter(pk=job.pk, status=Job.Status.CANCELLED).exists():
-        for plan in Plan.objects.filter(request_key=job.request_key, batch__project=job.project_id):
-            discard_unfinished(plan.batch, actor=job.requested_by)
