@@ -142,7 +142,7 @@ def test_the_lead_exempts_with_a_reason(batch: Batch, actor: User) -> None:
     eve = member(batch, "E")
     with refused(NotQualified, "no-reason"):
         changed(batch, joining="E", actor=actor, waived=[eve.pk])
-    helps = {"waived": [eve.pk], "waiver": "Helps out today"}
+    helps: dict[str, Any] = {"waived": [eve.pk], "waiver": "Helps out today"}
     with refused(NotQualified, "no-lead"):
         changed(batch, joining="E", **helps)
     assert not Standing.objects.exists()
