@@ -14,13 +14,10 @@ class AnalysisConfig(AppConfig):
     def ready(self) -> None:
         """Connect the receivers and register job kinds, for web and workers."""
         from analysis import receivers  # noqa: F401
-        from analysis.bundles import bundle_jobs as bundles
-        from analysis.exports import requests as exports
-        from analysis.reports import metrics, norming
+        from analysis.bundles import bundle_jobs  # noqa: F401
+        from analysis.exports import requests  # noqa: F401
+        from analysis.reports import metrics, norming  # noqa: F401
         from analysis.sections import register_origins
 
-        exports.register_kind()
         metrics.register_kind()
-        bundles.register_kinds()
-        norming.register_kind()
         register_origins()

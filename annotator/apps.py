@@ -14,7 +14,7 @@ class AnnotatorConfig(AppConfig):
     def ready(self) -> None:
         """Register job kinds and protocol pages in web and worker."""
         from annotator.annotations.given import register_given, register_outdated
-        from annotator.batches import previews, requests
+        from annotator.batches import previews, release_jobs  # noqa: F401
         from annotator.data_sets import filtering
         from annotator.exchange import import_jobs
         from annotator.inputs import storable
@@ -22,13 +22,10 @@ class AnnotatorConfig(AppConfig):
         from annotator.protocols.rating_form import stored
         from annotator.protocols.registry import PAGES
         from annotator.signing_in import records
-        from annotator.uploads import upload_jobs as upload_jobs
+        from annotator.uploads import upload_jobs  # noqa: F401
         from scoring.service import load_forms_with
 
-        for module in (previews, requests):
-            module.register_kind()
         import_jobs.register_kinds()
-        upload_jobs.register_kinds()
         filtering.register_kinds()
         records.connect()
         revealing.connect()

@@ -20,6 +20,7 @@ from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import render
 from django.utils.cache import add_never_cache_headers
+from django.utils.deprecation import MiddlewareMixin
 from django.utils.http import parse_header_parameters
 
 from annotator.images.storage import NOT_TO_BE_HAD, StoreUnavailable
@@ -71,18 +72,14 @@ class RequestMiddleware:
         return response
 
 
-class UnreadBodyMiddleware:
+class UnreadBodyMiddleware(MiddlewareMixin):
     """Read the rest of a refused or unread body before the response is sent.
 
     Otherwise the connection would close while the client still sends, and the client or the proxy might see
     a reset instead of the response.
     """
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        response = self.get_response(request)
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         left = 0 if hasattr(request, "_body") else MOST_DRAINED
         with contextlib.suppress(OSError):
             while left > 0 and (piece := request.read(_PIECE)):
@@ -99,30 +96,23 @@ def is_utf8(content_type: str) -> bool:
         return False
 
 
-class Utf8Middleware:
+class Utf8Middleware(MiddlewareMixin):
     """Refuse a request that names a charset other than UTF-8.
 
     Django would decode query and form with any Python codec: some produce lone surrogates, some take
     quadratic time, some do not decode text.
     """
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+    def process_request(self, request: HttpRequest) -> None:
         if not is_utf8(request.META.get("CONTENT_TYPE", "")):
             raise BadRequest("The charset of a request must be UTF-8.")
-        return self.get_response(request)
 
 
-class KeptByNobodyMiddleware:
-    """Forbid caching of a response unless its view allows it."""
+class HeadersMiddleware(MiddlewareMixin):
+    """Send one strict policy with every response, and forbid caching unless its view allows it."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        response = self.get_response(request)
+    def process_response(self, _request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        response.headers.setdefault("Content-Security-Policy", CONTENT_SECURITY_POLICY)
         # The object store sets the header of its files, and ours would override it.
         if not response.has_header("Cache-Control") and not response.has_header("X-Object-Address"):
             add_never_cache_headers(response)
@@ -144,19 +134,7 @@ class CompressingMiddleware(GZipMiddleware):
         return compressed
 
 
-class ContentSecurityPolicyMiddleware:
-    """Send one strict policy with every response: nothing inline, nothing from other origins."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        response = self.get_response(request)
-        response.headers.setdefault("Content-Security-Policy", CONTENT_SECURITY_POLICY)
-        return response
-
-
-class MediaByProxyMiddleware:
+class MediaByProxyMiddleware(MiddlewareMixin):
     """Let the proxy send the files that views allow, instead of a web process.
 
     Views return a FileResponse, with or without a proxy. For a file below MEDIA_ROOT, the response names its
@@ -167,10 +145,9 @@ class MediaByProxyMiddleware:
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         if not settings.MEDIA_BY_PROXY:
             raise MiddlewareNotUsed
-        self.get_response = get_response
+        super().__init__(get_response)
 
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        response = self.get_response(request)
+    def process_response(self, _request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         if not isinstance(response, FileResponse) or response.status_code != 200:
             return response
         if settings.MEDIA_STORE:
@@ -183,17 +160,11 @@ class MediaByProxyMiddleware:
         return handed
 
 
-class UnavailableMiddleware:
+class UnavailableMiddleware(MiddlewareMixin):
     """Return a readable error if the object store does not respond, or a row's protocol is unknown.
 
     A protocol is unknown to a site without somebody's own protocol.
     """
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         """Return 503, so that clients retry."""

@@ -29,6 +29,7 @@ from annotator.web.views.account.single_sign_on import (
     single_sign_on_unlink,
 )
 from annotator.web.views.labelling.offline import offline, offline_worker
+from config.operations.views import live, ready
 
 # Scripts get JSON, people a page.
 handler400 = "analysis.api.refusals.bad_request"
@@ -80,5 +81,6 @@ urlpatterns = [
     path("api/v1/", include(("analysis.api.api", "api"))),
     path("", include("annotator.web.urls")),
     path("", include("analysis.web.urls")),
-    path("", include("config.operations.urls")),
+    path("health/live", live, name="health_live"),
+    path("health/ready", ready, name="health_ready"),
 ]

@@ -10,7 +10,7 @@ from django.test import Client, RequestFactory
 from django.urls import reverse
 
 from annotator.models import User
-from config.middleware import KeptByNobodyMiddleware, UnreadBodyMiddleware
+from config.middleware import HeadersMiddleware, UnreadBodyMiddleware
 from tests.permissions.table import ANYBODY, NEVER, TABLE
 from tests.permissions.walking import (
     EVERY_METHOD,
@@ -106,8 +106,8 @@ def test_no_address_makes_an_account_without_an_invitation(world: World) -> None
 
 def test_what_a_view_says_stands() -> None:
     said = HttpResponse(headers={"Cache-Control": "private, max-age=60"})
-    answer = KeptByNobodyMiddleware(lambda _: said)(RequestFactory().get("/"))
-    assert answer["Cache-Control"] == "private, max-age=60"
+    HeadersMiddleware(lambda _: said)(RequestFactory().get("/"))
+    assert said["Cache-Control"] == "private, max-age=60"
 
 
 @pytest.mark.parametrize("kind", ["application/json", "application/offset+octet-stream", "text/plain"])

@@ -13,7 +13,7 @@ from analysis.api.requests import Pages, person
 from annotator import models
 from annotator.models import Membership
 from annotator.people.access import membership_of, project_as_lead
-from annotator.people.memberships import active_memberships, with_waiting
+from annotator.people.members import active_memberships, with_waiting
 from annotator.projects import overview
 from annotator.projects.tags import tags_of
 from annotator.protocols.rating_form.checking import definition_of_file

@@ -18,18 +18,13 @@ from analysis.reports.status import reports_awaited
 from annotator.database.transactions import write_transaction
 from annotator.models import Event, Job, Project, User
 from annotator.work.jobs import JobRefused, Steps, request_job
-from annotator.work.kinds import register
+from annotator.work.kinds import runs
 from annotator.work.quota import require_turn_to_export
 
 MAKE: Final = "make_bundle"
 ATTEMPTS: Final = 3
 REPORTS_END: Final = 60
 """The percentage of a job's progress at which reports are up to date, and files are written."""
-
-
-def register_kinds() -> None:
-    """Let workers make bundles."""
-    register(MAKE, run_making, title="Publication bundle", awaits=reports_awaited, section="exports")
 
 
 def request_bundle(
@@ -58,6 +53,7 @@ def record_bundle(
     Event.objects.create(project=project, actor=actor, verb=BUNDLED, data=event)
 
 
+@runs(MAKE, title="Publication bundle", awaits=reports_awaited, section="exports")
 def run_making(job: Job, steps: Steps) -> Mapping[str, Any]:
     """Run a job with the data `request`: write the file, return its name and size."""
     name = f"{FOLDER}/{job.project_id}/{job.pk}.zip"

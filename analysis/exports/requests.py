@@ -26,7 +26,7 @@ from annotator.models import Event, Job, Project, User
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.projects.protocols import protocols_of
 from annotator.work.jobs import JobRefused, Steps, request_job
-from annotator.work.kinds import register
+from annotator.work.kinds import runs
 from annotator.work.quota import require_turn_to_export
 
 EXPORT: Final = "export"
@@ -171,11 +171,6 @@ def _words(project: Project, request: ExportRequest) -> Iterator[str]:
         yield f"protocol {request.protocol}"
 
 
-def register_kind() -> None:
-    """Let workers make exports."""
-    register(EXPORT, run_export, title="Export", section="exports")
-
-
 def request_export(
     *, project: Project, request: ExportRequest, actor: User | None, request_key: UUID | None = None
 ) -> Job:
@@ -192,6 +187,7 @@ def request_export(
     return job
 
 
+@runs(EXPORT, title="Export", section="exports")
 def run_export(job: Job, steps: Steps) -> Mapping[str, Any]:
     """Run a job with the data `request`: write the file, return its name and size."""
     request = ExportRequest.from_json(job.data["request"])

@@ -12,14 +12,10 @@ from annotator.database.transactions import write_transaction
 from annotator.models import Batch, Job, NormingSession
 from annotator.norming.revealing import EFFECT
 from annotator.work.jobs import JobRefused, Steps
-from annotator.work.kinds import register
+from annotator.work.kinds import runs
 
 
-def register_kind() -> None:
-    """Let workers compare rounds."""
-    register(EFFECT, run_effect, title="Norming: before and after")
-
-
+@runs(EFFECT, title="Norming: before and after")
 def run_effect(job: Job, steps: Steps) -> Mapping[str, Any]:
     """Run a job with the data `session`: store the `effect` of a second round and return where it stands."""
     sessions = NormingSession.objects.select_related("batch__project", "follows__batch__project")

@@ -27,9 +27,7 @@ class InvalidBatch(Refusal, ValueError):
 FORM_GONE: Final = "This rating form has been replaced or removed. Choose another."
 
 
-def check_settings(
-    name: str, protocol: str, score_shown: str, own_settings: Mapping[str, object] | None = None
-) -> None:
+def check_settings(name: str, protocol: str, own_settings: Mapping[str, object] | None = None) -> None:
     """Raise InvalidBatch for an invalid name or setting, or UnknownProtocol."""
     try:
         get_protocol(protocol)
@@ -39,10 +37,6 @@ def check_settings(
         raise InvalidBatch("Enter a batch name of 1 to 120 characters.")
     if turns_text_round(name):
         raise InvalidBatch(f"The batch’s name: {TURNED}")
-    if score_shown not in Batch.ScoreShown.values:
-        raise InvalidBatch(
-            f"score_shown must be {' or '.join(Batch.ScoreShown.values)}, not {score_shown!r}."
-        )
     if own_settings:
         try:
             page_of(protocol).checked(own_settings)
@@ -50,7 +44,7 @@ def check_settings(
             raise InvalidBatch(str(error)) from error
 
 
-def check_blinding(protocol: str, *, show_prompt: bool = False, show_generator: bool | None = False) -> None:
+def check_blinding(protocol: str, *, show_prompt: bool = False, show_generator: bool = False) -> None:
     """Raise InvalidBatch if a batch would show what its protocol hides, or hide the prompt it asks about."""
     shown = [name for name, on in (("prompt", show_prompt), ("generator", show_generator)) if on]
     page = PAGES.get(protocol)
@@ -76,15 +70,13 @@ def check_follows(protocol: str, followed: int | None) -> None:
         )
 
 
-def refuse_trained(
-    images: Collection[int] | Collection[str], members: Collection[int], *, by: str = "image"
-) -> None:
-    """Raise InvalidBatch if one of these members knows one of these images, named `by` a column.
+def refuse_trained(images: Collection[int], members: Collection[int]) -> None:
+    """Raise InvalidBatch if one of these members knows one of these images.
 
     Training shows the reference of an image, a norming session everybody's annotations, and an anchor was
     judged before.
     """
-    if anchors := _had((Assignment.Purpose.ANCHOR,), images, members, by):
+    if anchors := _had((Assignment.Purpose.ANCHOR,), images, members):
         named = ", ".join(f"{code} ({count})" for code, count in sorted(anchors.items()))
         raise InvalidBatch(
             "Some images are anchors for annotators who would also annotate them as work. Choose other "
@@ -92,7 +84,7 @@ def refuse_trained(
             "anchors",
         )
     telling = (Assignment.Purpose.TRAINING, Assignment.Purpose.NORMING)
-    if trained := _had(telling, images, members, by):
+    if trained := _had(telling, images, members):
         named = ", ".join(f"{code} ({count})" for code, count in sorted(trained.items()))
         raise InvalidBatch(
             "Some of these annotators have seen an annotation or a reference of these images in training "
@@ -139,14 +131,11 @@ def refuse_without_real(protocol: str, images: Collection[int]) -> None:
 
 
 def _had(
-    purposes: Collection[Assignment.Purpose],
-    images: Collection[int] | Collection[str],
-    members: Collection[int],
-    by: str,
+    purposes: Collection[Assignment.Purpose], images: Collection[int], members: Collection[int]
 ) -> Counter[str]:
     """Count by code which of these images these members have for these purposes."""
     shown = Assignment.objects.filter(purpose__in=purposes, annotator__in=members)
-    rows = shown.order_by().values_list(by, "annotator__code").distinct()
+    rows = shown.order_by().values_list("image", "annotator__code").distinct()
     return Counter(code for image, code in rows if image in images)
 
 
@@ -236,43 +225,21 @@ def record_release(
 
 
 def change_batch_settings(
-    *,
-    batch: Batch,
-    show_prompt: bool,
-    guided: bool,
-    score_shown: str,
-    actor: User | None,
-    show_generator: bool | None = None,
-    prompt_seen: str | None = None,
-    generator_seen: str | None = None,
-    own_settings: Mapping[str, object] | None = None,
+    *, batch: Batch, actor: User | None, own_settings: Mapping[str, object] | None = None, **wanted: Any
 ) -> Batch:
-    """Change the settings of a batch, and record the previous ones in an Event if anything changes.
+    """Change columns and own settings of a batch, with the previous ones in an Event if anything changes.
 
-    Settings that are not passed are unchanged; `prompt_seen` and `generator_seen` are for imported batches.
-    Once annotations exist, showing or hiding something is recorded as seen for part of the time.
-    Raises ValueError for an unknown `score_shown`, and for `own_settings` that its protocol does not have;
-    InvalidBatch for showing what a blind protocol hides.
+    Once annotations exist, showing or hiding something is recorded as seen for part of the time. Raises
+    ValueError for `own_settings` that its protocol does not have; InvalidBatch for showing what a blind
+    protocol hides.
     """
-    check_blinding(batch.protocol, show_prompt=show_prompt, show_generator=show_generator)
-    if score_shown not in Batch.ScoreShown.values:
-        raise ValueError(f"score_shown must be one of {', '.join(Batch.ScoreShown.values)}.")
+    shown = {name: wanted.get(name, getattr(batch, name)) for name in ("show_prompt", "show_generator")}
+    check_blinding(batch.protocol, **shown)
     if own_settings:
         page = page_of(batch.protocol)
         page.checked(own_settings)
         if fixed := [one.title for one in page.settings if one.is_fixed and one.name in own_settings]:
             raise ValueError(f"{fixed[0]}: this is fixed when the batch is released.")
-    wanted: dict[str, Any] = {
-        "show_prompt": show_prompt,
-        "guided": guided,
-        "score_shown": score_shown,
-    }
-    given = {
-        "show_generator": show_generator,
-        "prompt_seen": prompt_seen,
-        "generator_seen": generator_seen,
-    }
-    wanted |= {name: value for name, value in given.items() if value is not None}
     with write_transaction():
         current = Batch.objects.select_for_update().get(pk=batch.pk)
         wanted |= _varied(current, wanted)
@@ -306,9 +273,6 @@ def state_seen(batch: Batch, seen: Collection[str], actor: User | None) -> None:
     """Record, with an Event, whether annotators saw `prompt` and `generator` when they judged elsewhere."""
     change_batch_settings(
         batch=batch,
-        show_prompt=batch.show_prompt,
-        guided=batch.guided,
-        score_shown=batch.score_shown,
         actor=actor,
         prompt_seen=Batch.Seen.SHOWN if "prompt" in seen else Batch.Seen.HIDDEN,
         generator_seen=Batch.Seen.SHOWN if "generator" in seen else Batch.Seen.HIDDEN,

@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, groupby
-from math import ceil
 from operator import itemgetter
-from typing import Any, Final
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotator.batches.planning import Design, Earlier, PlanAnnotator, PlanImage
-from annotator.batches.planning.design import ENOUGH_SHARED
 from annotator.models import Annotation, Assignment, Image, Membership, Project
 from annotator.models.counting import is_work
 from annotator.models.data_sets import IS_GENERATED, IS_REAL, is_excluded
 from annotator.models.images import LESSONS
 from annotator.protocols.registry import barring
 from scoring.service import get_protocol
-
-_SHARE: Final = re.compile(
-    r"(\d{1,6}(?:\.\d{1,6})?)\s*%|\d{0,3}\.\d{1,6}|[01]|\d{1,6}/[1-9]\d{0,5}", re.ASCII
-)
-_NUMBER: Final = re.compile(r"[0-9]{1,9}")
 
 
 @dataclass(frozen=True)
@@ -37,17 +28,11 @@ class Selection:
     unannounced checks.
     """
 
-    generators: tuple[str, ...] = ()
-    prompts: tuple[str, ...] = ()
+    generators: Sequence[str] = ()
+    prompts: Sequence[str] = ()
     unassigned: bool = False
     flagged: bool = False
     real: int = 0
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Selection:
-        """Return the selection that `asdict` has made JSON of."""
-        lists = {name: tuple(data[name]) for name in ("generators", "prompts")}
-        return cls(**{**data, **lists})
 
 
 def images_of(project: Project, selection: Selection, protocol: str) -> QuerySet[Image]:
@@ -91,33 +76,6 @@ def selected(project: Project, selection: Selection, protocol: str) -> QuerySet[
         )
         images = images.filter(Exists(doubted))
     return images
-
-
-def read_overlap(text: str) -> Fraction | int:
-    """Parse an overlap: `0.25`, `25%` or `1/4` is a share, `60` a number of images.
-
-    0 and 1 are shares: none and all. Raises ValueError.
-    """
-    typed = text.strip().replace(",", ".")
-    share = _SHARE.fullmatch(typed)
-    if share:
-        return Fraction(share[1]) / 100 if share[1] else Fraction(typed)
-    if _NUMBER.fullmatch(typed):
-        return int(typed)
-    raise ValueError("Enter the overlap as a share such as 0.25 or 25%, or as a number of images such as 60.")
-
-
-def usual_overlap(protocol: str, images: int = 0) -> tuple[Fraction, int]:
-    """Return the overlap of a new batch unless a lead asks for another, and the annotators of its images.
-
-    It is a quarter of the images. Of fewer than 80 images it is more, in steps of 5%, so that `ENOUGH_SHARED`
-    of them have several annotators.
-    """
-    raters = get_protocol(protocol).raters
-    if raters:
-        return Fraction(1), raters
-    steps = ceil(Fraction(20 * ENOUGH_SHARED, images)) if images else 0
-    return Fraction(min(max(steps, 5), 20), 20), 2
 
 
 def design_of(

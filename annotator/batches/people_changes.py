@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from typing import Final
@@ -28,7 +28,7 @@ from annotator.batches.planning.change.newcomers import with_newcomers
 from annotator.batches.planning.design import NO_CHECKS
 from annotator.batches.planning.interleaving import ANCHOR, REPEAT, WORK
 from annotator.batches.reassigning import reassign
-from annotator.batches.releases import NeededStanding, require_standing
+from annotator.batches.releases import require_standing
 from annotator.batches.stored_plans import Released, annotators_of, deleted_among, released_of
 from annotator.database.transactions import write_transaction
 from annotator.faces.gate import drawn_by
@@ -38,7 +38,8 @@ from annotator.models.counting import is_work, mark_random
 from annotator.people.places import with_invitations
 from annotator.protocols.registry import barring
 
-_NOBODY_EXEMPT: Final = NeededStanding()
+TRIES: Final = 5
+"""Proposals computed for one change while others save in the batch."""
 
 
 class ChangeRefused(Refusal, ValueError):
@@ -87,36 +88,39 @@ def apply_people_change(
     reason: str,
     actor: User | None,
     request_key: UUID | None = None,
-    standing: NeededStanding = _NOBODY_EXEMPT,
+    waived: Collection[int] = (),
+    waiver: str = "",
 ) -> Plan:
     """Apply the proposal with this `outcome_of` and return its plan; all or nothing.
 
     Drafts stay with the withdrawn assignments. A repeated `request_key` returns the first plan. In a batch
-    that needs a qualification, all who join must have it or be exempt by `standing`. Raises ProposalChanged,
-    InvalidReason, ChangeRefused, InvalidDesign, NotQualified.
+    that needs a qualification, all who join must have it or be `waived`, by id, for the reason `waiver`.
+    Raises ProposalChanged, InvalidReason, ChangeRefused, InvalidDesign, NotQualified.
     """
     why, released = checked_reason(reason), released_of(batch)
-    if done := _done_before(batch, request_key):
-        return done
-    check_open(batch)
-    # Before the locks: they then last only as long as a comparison, unless somebody saves meanwhile.
-    change = propose_change(_design(batch, released, leaving, joining))
-    with write_transaction():
-        # From here on, nobody marks a face, is trained or gets another batch in this project.
-        Project.locked(batch.project_id)
-        # From here on, every change of an annotation in the batch waits or is visible.
-        held = Batch.objects.select_for_update(of=("self",)).select_related("project").get(pk=batch.pk)
-        if done := _done_before(held, request_key):
+    for _ in range(TRIES):
+        if done := _done_before(batch, request_key):
             return done
-        check_open(held)
-        design = _design(held, released, leaving, joining)
-        if design != change.design:
-            change = propose_change(design)
+        check_open(batch)
+        # Before the locks, which then last only as long as a comparison.
+        change = propose_change(_design(batch, released, leaving, joining))
         if outcome_of(change) != outcome:
-            raise ProposalChanged(change)
-        if held.needs_standing:
-            require_standing(held.project, held.protocol, [one.pk for one in joining], standing, actor)
-        return _store(held, change, why, actor, request_key, leaving, joining)
+            break
+        with write_transaction():
+            # From here on, nobody marks a face, is trained or gets another batch in this project.
+            Project.locked(batch.project_id)
+            # From here on, every change of an annotation in the batch waits or is visible.
+            held = Batch.objects.select_for_update(of=("self",)).select_related("project").get(pk=batch.pk)
+            if done := _done_before(held, request_key):
+                return done
+            check_open(held)
+            if _design(held, released, leaving, joining) != change.design:
+                continue  # somebody has saved meanwhile
+            if held.needs_standing:
+                people = [one.pk for one in joining]
+                require_standing(held.project, held.protocol, people, waived, waiver, actor)
+            return _store(held, change, why, actor, request_key, leaving, joining)
+    raise ProposalChanged(change)
 
 
 def _store(

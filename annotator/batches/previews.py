@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
 from django.db.models import QuerySet
@@ -15,13 +15,13 @@ from annotator.batches.designs import left_out_of
 from annotator.batches.planning import InvalidDesign
 from annotator.batches.planning import Plan as MadePlan
 from annotator.batches.planning.interleaving import WORK
-from annotator.batches.releases import planned_on
+from annotator.batches.releases import image_ids, planned_on
 from annotator.batches.requests import BatchRequest, requested_drawing, requested_plan
 from annotator.faces.gate import drawn_by, undecided_among, unlooked_among
 from annotator.models import Assignment, Batch, Job, Membership, Project
 from annotator.models.counting import is_work
 from annotator.work.jobs import JobRefused, Steps
-from annotator.work.kinds import register
+from annotator.work.kinds import runs
 from scoring.service import get_protocol
 
 PREVIEW: Final = "plan_batch"
@@ -35,6 +35,7 @@ def preview_of(project: Project, request: BatchRequest) -> dict[str, Any]:
     drawing = requested_drawing(project, request)
     plan = requested_plan(project, request, drawing)
     people = project.memberships.filter(pk__in=request.people)
+    images = set(image_ids(project, plan.design).values())
     again, again_soon = _given_again(people, plan, request)
     chosen = (project, people, request.selection, request.protocol)
     told = not drawing and request.gap_days and (request.leave_recent or again_soon)
@@ -46,8 +47,8 @@ def preview_of(project: Project, request: BatchRequest) -> dict[str, Any]:
         "shared": plan.design.overlap_count,
         "annotations": len(plan.placements),
         **({"draw": drawing.as_json()} if drawing else {}),
-        **faces_lacking(project, plan, request.protocol),
-        **_known(plan, request),
+        **faces_lacking(project, images, request.people, request.protocol),
+        **_known(images, request.people),
         "unscored": unscored(plan, request.protocol),
         "checks": checks_planned(
             project, plan, protocol=request.protocol, anchors=request.anchors, repeats=request.repeats
@@ -61,21 +62,18 @@ def preview_of(project: Project, request: BatchRequest) -> dict[str, Any]:
     }
 
 
-def faces_lacking(project: Project, plan: MadePlan, protocol: str) -> dict[str, Any]:
-    """Return why a plan under a protocol that blurs faces cannot be released; {} if it can be.
+def faces_lacking(
+    project: Project, images: Collection[int], people: Sequence[int], protocol: str
+) -> dict[str, Any]:
+    """Return why images under a protocol that blurs faces cannot be released to these people; {} if they can.
 
     `faces` holds the number of `undecided` images, id and file name of the first `LISTED` of them as `open`,
     the number with proposals that are `unlooked` at, and by code how many images people have `marked`.
     """
     if picture_under(protocol) != Batch.Picture.FACES_BLURRED:
         return {}
-    keys = {one.key for one in (*plan.design.images, *plan.design.checks.anchors)}
-    rows = project.images.order_by().values_list("pk", "sha256")
-    images = {pk for pk, key in rows.iterator(chunk_size=5000) if key in keys}
-    codes = [one.code for one in plan.design.annotators]
-    people = project.memberships.filter(code__in=codes).values_list("pk", flat=True)
     undecided = undecided_among(project, images)
-    marked, unlooked = drawn_by(list(people), images), len(unlooked_among(images))
+    marked, unlooked = drawn_by(people, images), len(unlooked_among(images))
     if not undecided and not marked and not unlooked:
         return {}
     waiting = project.images.filter(pk__in=sorted(undecided)[:LISTED]).order_by("pk")
@@ -93,11 +91,12 @@ def unscored(plan: MadePlan, protocol: str) -> int:
     return sum(people[image.key] < fewest for image in plan.design.images)
 
 
+@runs(PREVIEW, title="Batch preview")
 def run_preview(job: Job, steps: Steps) -> Mapping[str, Any]:
     """Run a job with the data `request`; its result holds the preview."""
     try:
         facts = preview_of(job.project, BatchRequest.from_json(job.data["request"]))
-    except InvalidDesign as refused:
+    except (InvalidBatch, InvalidDesign) as refused:
         raise JobRefused(str(refused)) from refused
     steps(1, 1)
     return {
@@ -105,11 +104,6 @@ def run_preview(job: Job, steps: Steps) -> Mapping[str, Any]:
         "words": f"Annotations planned: {facts['annotations']:,}. Nothing is stored until you confirm.",
         "preview": facts,
     }
-
-
-def register_kind() -> None:
-    """Register the job that computes previews."""
-    register(PREVIEW, run_preview, title="Batch preview")
 
 
 def _given_again(people: QuerySet[Membership], plan: MadePlan, request: BatchRequest) -> tuple[int, int]:
@@ -129,10 +123,10 @@ def _among(work: set[tuple[str, str]], held: QuerySet[Assignment]) -> int:
     return len(work.intersection(pairs))
 
 
-def _known(plan: MadePlan, request: BatchRequest) -> dict[str, Any]:
+def _known(images: Collection[int], people: Sequence[int]) -> dict[str, Any]:
     """Return why the release will be refused, if some of the annotators know some of the images."""
     try:
-        refuse_trained({one.key for one in plan.design.images}, request.people, by="image__sha256")
+        refuse_trained(images, people)
     except InvalidBatch as refused:
         return {"known": str(refused), "known_code": refused.code}
     return {}

@@ -66,16 +66,6 @@ class ProgressCell:
         return STATES[self.state] + (", flagged" if self.flagged else "")
 
 
-@dataclass(frozen=True, slots=True)
-class MatrixRow:
-    """One image: a cell per annotator (None if not assigned), and how many of `owed` are submitted."""
-
-    image: Image
-    cells: tuple[ProgressCell | None, ...]
-    submitted: int
-    owed: int
-
-
 def annotators_of(batch: Batch) -> QuerySet[Membership]:
     """Return the annotators who have, or had, an assignment in a batch, by code."""
     own = Assignment.objects.filter(is_work(), batch=batch, annotator=OuterRef("pk"))
@@ -99,8 +89,13 @@ def images_of(batch: Batch, wanted: Wanted, sort: str = "") -> QuerySet[Image, i
     return _sorted(images, held, sort).values_list("pk", flat=True)
 
 
-def matrix_rows(batch: Batch, image_ids: Sequence[int], annotators: Sequence[Membership]) -> list[MatrixRow]:
-    """Return the rows of one page, in two queries."""
+def matrix_rows(
+    batch: Batch, image_ids: Sequence[int], annotators: Sequence[Membership]
+) -> list[dict[str, Any]]:
+    """Return the rows of one page, in two queries.
+
+    Each has an `image`, a cell per annotator (None if not assigned), and how many of `owed` are `submitted`.
+    """
     columns = ("image", "annotator", "status", "annotation", "annotation__flagged")
     held = Assignment.objects.filter(is_work(), batch=batch, image__in=image_ids).order_by()
     cells = {
@@ -123,9 +118,9 @@ def _fitting(batch: Batch, wanted: Wanted) -> QuerySet[Assignment, Any]:
     return fits.values("image")
 
 
-def _row(image: Image, cells: tuple[ProgressCell | None, ...]) -> MatrixRow:
+def _row(image: Image, cells: Sequence[ProgressCell | None]) -> dict[str, Any]:
     owed = [cell.state for cell in cells if cell is not None and cell.state != "withdrawn"]
-    return MatrixRow(image, cells, owed.count("submitted"), len(owed))
+    return {"image": image, "cells": cells, "submitted": owed.count("submitted"), "owed": len(owed)}
 
 
 def _cell(status: str, annotation: int | None, flagged: bool) -> ProgressCell:
@@ -153,17 +148,11 @@ def _sorted(images: QuerySet[Image], held: QuerySet[Assignment], sort: str) -> Q
     return images.order_by(first, second, "number", "pk")
 
 
-@dataclass(frozen=True)
-class BatchCounts:
-    """Counts of one batch: `people` have assignments in it; `work` excludes withdrawn assignments."""
+def counts_of(batches: Sequence[Batch]) -> dict[int, dict[str, Any]]:
+    """Return for the batches of one page their `images`, `people` with assignments, and `work`.
 
-    images: int
-    people: int
-    work: WorkCount
-
-
-def counts_of(batches: Sequence[Batch]) -> dict[int, BatchCounts]:
-    """Return batch → counts for the batches of one page, in three queries."""
+    Withdrawn assignments are no work. Three queries.
+    """
     rows = Assignment.objects.filter(is_work(), batch__in=batches).order_by()
     there = rows.filter(image__goes_at=None)
     images = dict(there.values_list("batch").annotate(count=Count("image", distinct=True)))
@@ -173,6 +162,10 @@ def counts_of(batches: Sequence[Batch]) -> dict[int, BatchCounts]:
         work[batch.pk] += count
         people[batch.pk].add(annotator)
     return {
-        batch.pk: BatchCounts(images.get(batch.pk, 0), len(people[batch.pk]), work[batch.pk])
+        batch.pk: {
+            "images": images.get(batch.pk, 0),
+            "people": len(people[batch.pk]),
+            "work": work[batch.pk],
+        }
         for batch in batches
     }

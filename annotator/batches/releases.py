@@ -9,7 +9,7 @@ from __future__ import annotations
 import zlib
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from decimal import Decimal
 from fractions import Fraction
 from typing import Final
@@ -31,7 +31,7 @@ from annotator.batches.planning import ALGORITHM, Design
 from annotator.batches.planning import Plan as MadePlan
 from annotator.batches.planning.arms import arms
 from annotator.batches.planning.interleaving import REPEAT, WORK
-from annotator.batches.second_stage.drawing import Draw
+from annotator.batches.requests import BatchRequest
 from annotator.batches.stored_plans import is_of
 from annotator.database.transactions import write_transaction
 from annotator.models import (
@@ -46,7 +46,6 @@ from annotator.models import (
     SuggestionRun,
     User,
 )
-from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.people.standings import StandingRefused, lacking, waive
 from annotator.protocols.page import ALL_OF_THEM, SUGGESTIONS
 from annotator.protocols.registry import page_of
@@ -55,20 +54,17 @@ from annotator.suggestions.runs import run_to_show
 CHUNK: Final = 5000
 """Assignments per transaction: enough to be fast, few enough not to block others."""
 
+_COLUMNS: Final = (
+    *("name", "protocol", "show_prompt", "show_generator", "guided", "score_shown", "needs_standing"),
+)
+"""What a batch keeps of its request as it is."""
+
 _KEYS_ASKED: Final = 900
 """Parameters per query that every database accepts."""
 
 
 class NotQualified(InvalidBatch):
     """A batch that needs a qualification which some of its annotators lack."""
-
-
-@dataclass(frozen=True)
-class NeededStanding:
-    """All annotators of a batch must be qualified; the lead exempts `waived`, by id, for a reason."""
-
-    waived: Collection[int] = ()
-    reason: str = ""
 
 
 class NotAsPreviewed(InvalidBatch):
@@ -89,47 +85,23 @@ def planned_on(project: Project) -> str:
 def release_plan(
     *,
     project: Project,
-    name: str,
+    request: BatchRequest,
     plan: MadePlan,
     actor: User | None = None,
     request_key: UUID | None = None,
-    protocol: str = DEFAULT_PROTOCOL,
-    show_prompt: bool = False,
-    show_generator: bool = False,
-    guided: bool = False,
-    score_shown: str = Batch.ScoreShown.CHOICE,
-    own_settings: Mapping[str, object] | None = None,
-    draw: Draw | None = None,
-    flagged: bool = False,
-    standing: NeededStanding | None = None,
     basis: str | None = None,
     steps: Callable[[int, int], None] | None = None,
 ) -> Batch:
-    """Store a plan as an open batch and return the batch.
+    """Store the plan of a request as an open batch and return the batch.
 
     A repeated `request_key` returns the first batch. `basis` is the result of `planned_on` before planning.
     `steps(done, total)` is called between the pieces of a large plan; if it raises, the batch stays
-    `preparing`, and another call completes it.
-    `own_settings` are the protocol's settings without a column. `draw` tells how the images were drawn from
-    another batch, which the new one follows; if the draw depends on annotations, or the images were selected
-    because they are `flagged`, the assignments are marked as targeted. `standing` is for a batch that needs
-    a qualification; it is checked once, now.
+    `preparing`, and another call completes it. Assignments of a request that is `targeted` are marked so.
     Raises InvalidBatch (NotAsPreviewed if images or annotators have changed, NotQualified), UnknownProtocol.
     """
-    check_settings(name, protocol, score_shown, own_settings)
-    check_blinding(protocol, show_prompt=show_prompt, show_generator=show_generator)
-    check_follows(protocol, draw.batch if draw else None)
-    settings = {
-        "protocol": protocol,
-        "show_prompt": show_prompt,
-        "show_generator": show_generator,
-        "guided": guided,
-        "score_shown": score_shown,
-        "settings": dict(own_settings or {}),
-        "follows_id": draw and draw.batch,
-        "needs_standing": standing is not None,
-    }
-    drawn = _drawn(draw, flagged)
+    check_settings(request.name, request.protocol, request.own_settings)
+    check_blinding(request.protocol, show_prompt=request.show_prompt, show_generator=request.show_generator)
+    check_follows(request.protocol, request.draw.batch if request.draw else None)
     with write_transaction():
         # One release of a project at a time: the checks below stay valid until the end.
         held = Project.locked(project.pk)
@@ -137,17 +109,14 @@ def release_plan(
             raise InvalidBatch(
                 "The project is being deleted. Undo the deletion before you release a batch.", "deleted"
             )
-        batch = _begun(held, name, plan, request_key)
+        batch = _begun(held, request.name, plan, request_key)
         if batch is None:
             if basis is not None and basis != planned_on(held):
                 raise NotAsPreviewed(
                     "Another batch was released or changed since the preview. Check the balance again."
                 )
-            if standing is not None:
-                require_standing(held, protocol, _member_ids(held, plan.design).values(), standing, actor)
-            settings["suggestions"] = _run_for(held, protocol, own_settings or {})
-            batch = _begin(held, name, plan, actor, request_key, settings, draw, drawn)
-    _fill(batch, plan, steps, drawn)
+            batch = _begin(held, request, plan, actor, request_key)
+    _fill(batch, plan, request, steps)
     batch.refresh_from_db()
     return batch
 
@@ -177,34 +146,31 @@ def _begun(project: Project, name: str, plan: MadePlan, request_key: UUID | None
 
 
 def _begin(
-    project: Project,
-    name: str,
-    plan: MadePlan,
-    actor: User | None,
-    request_key: UUID | None,
-    settings: dict[str, object],
-    draw: Draw | None,
-    drawn: Assignment.Drawn,
+    project: Project, request: BatchRequest, plan: MadePlan, actor: User | None, request_key: UUID | None
 ) -> Batch:
     """Check the plan against the rows, and store batch, plan and Event."""
-    design = plan.design
+    design, protocol, draw = plan.design, request.protocol, request.draw
     if draw is not None and not project.batches.filter(pk=draw.batch).exists():
         raise NotAsPreviewed("The first-stage batch no longer exists. Choose another batch.")
-    images = _image_ids(project, design, check=True)
+    images = image_ids(project, design, check=True)
     members = _member_ids(project, design)
     anchors = {images[one.key] for one in design.checks.anchors}
+    if request.needs_standing:
+        require_standing(project, protocol, members.values(), request.waived, request.waiver, actor)
     refuse_trained(set(images.values()) - anchors, members.values())
     refuse_known_anchors(anchors, members.values())
-    refuse_faces(project, str(settings["protocol"]), set(images.values()), members.values())
-    refuse_without_real(str(settings["protocol"]), set(images.values()))
+    refuse_faces(project, protocol, set(images.values()), members.values())
+    refuse_without_real(protocol, set(images.values()))
     batch = create_batch(
         project=project,
-        name=name,
         overlap=_share(design),
         per_image=design.per_image,
         seed=design.seed,
         status=Batch.Status.PREPARING,
-        **settings,
+        settings=dict(request.own_settings),
+        follows_id=draw and draw.batch,
+        suggestions=_run_for(project, protocol, request.own_settings),
+        **{name: getattr(request, name) for name in _COLUMNS},
     )
     Plan.objects.create(
         batch=batch,
@@ -223,36 +189,34 @@ def _begin(
     made |= {"suggestions": batch.suggestions_id} if batch.suggestions_id else {}
     record_release(batch, owed, actor, made)
     if len(plan.placements) <= CHUNK:
-        Assignment.objects.bulk_create(_rows(batch, plan, drawn))
+        Assignment.objects.bulk_create(_rows(batch, plan, request))
         _open(batch)
     return batch
 
 
 def require_standing(
-    project: Project, protocol: str, people: Collection[int], standing: NeededStanding, actor: User | None
+    project: Project,
+    protocol: str,
+    people: Collection[int],
+    waived: Collection[int],
+    reason: str,
+    actor: User | None,
 ) -> None:
-    """Exempt whom the lead exempts; raises NotQualified if anybody else of `people`, by id, lacks it.
+    """Exempt `waived` members, by id, for the reason; raises NotQualified if others of `people` lack it.
 
     Call it in the transaction that gives them work, after locking the project.
     """
     lack = lacking(project, protocol, people)
-    if rest := [member.code for member in lack if member.pk not in standing.waived]:
+    if rest := [member.code for member in lack if member.pk not in waived]:
         raise NotQualified(
             f"Nothing was stored. Not qualified: {', '.join(rest)}. Exempt them with a reason, or leave them "
             "out.",
             "not-qualified",
         )
     if lack:
-        if actor is None:
-            raise NotQualified("Only a lead can exempt annotators from the qualification.", "no-lead")
+        ids = [member.pk for member in lack]
         try:
-            waive(
-                project=project,
-                protocol=protocol,
-                members=[member.pk for member in lack],
-                reason=standing.reason,
-                actor=actor,
-            )
+            waive(project=project, protocol=protocol, members=ids, reason=reason, actor=actor)
         except StandingRefused as refused:
             raise NotQualified(f"Nothing was stored. {refused}", refused.code) from refused
 
@@ -291,18 +255,13 @@ def _arms(batch: Batch, plan: MadePlan, images: Mapping[str, int]) -> dict[int, 
     }
 
 
-def _drawn(draw: Draw | None, flagged: bool) -> Assignment.Drawn:
-    targeted = draw.targeted if draw else flagged
-    return Assignment.Drawn.TARGETED if targeted else Assignment.Drawn.SINGLE
-
-
 def _fill(
-    batch: Batch, plan: MadePlan, steps: Callable[[int, int], None] | None, drawn: Assignment.Drawn
+    batch: Batch, plan: MadePlan, request: BatchRequest, steps: Callable[[int, int], None] | None
 ) -> None:
     """Store the missing assignments of a batch, in the plan's order, and open it."""
     if batch.status != Batch.Status.PREPARING:
         return
-    rows = _rows(batch, plan, drawn)
+    rows = _rows(batch, plan, request)
     done = 0
     while done < len(rows):
         with write_transaction():
@@ -326,20 +285,22 @@ def _open(batch: Batch) -> None:
     batch.status = Batch.Status.OPEN
 
 
-def _rows(batch: Batch, plan: MadePlan, drawn: Assignment.Drawn) -> list[Assignment]:
-    images = _image_ids(batch.project, plan.design)
+def _rows(batch: Batch, plan: MadePlan, request: BatchRequest) -> list[Assignment]:
+    images = image_ids(batch.project, plan.design)
     people = _member_ids(batch.project, plan.design)
     # What `mark_random` would find afterwards, without another statement over all rows.
     per_image = Counter(placement.image for placement in plan.placements if placement.purpose == WORK)
     seen = _arms(batch, plan, images)
-    random = Assignment.Drawn.RANDOM if drawn == Assignment.Drawn.SINGLE else drawn
+    single, several = Assignment.Drawn.SINGLE, Assignment.Drawn.RANDOM
+    if request.targeted:
+        single = several = Assignment.Drawn.TARGETED
     return [
         Assignment(
             batch=batch,
             image_id=images[placement.image],
             annotator_id=people[placement.annotator],
             position=placement.position,
-            drawn=(random if per_image[placement.image] > 1 else drawn)
+            drawn=(several if per_image[placement.image] > 1 else single)
             if placement.purpose == WORK
             else Assignment.Drawn.SINGLE,
             purpose=placement.purpose,
@@ -350,7 +311,7 @@ def _rows(batch: Batch, plan: MadePlan, drawn: Assignment.Drawn) -> list[Assignm
     ]
 
 
-def _image_ids(project: Project, design: Design, *, check: bool = False) -> dict[str, int]:
+def image_ids(project: Project, design: Design, *, check: bool = False) -> dict[str, int]:
     """Return key → id of the design's images and anchors; raises NotAsPreviewed if one is gone or changed."""
     images = (*design.images, *design.checks.anchors)
     wanted = {image.key: (image.generator, image.prompt) for image in images}

@@ -18,7 +18,7 @@ from annotator.exchange.import_jobs import add_kind
 from annotator.models import Event, Image, Job, Project, Screening, User
 from annotator.models.data_sets import REAL
 from annotator.work.jobs import Steps, request_job
-from annotator.work.kinds import register
+from annotator.work.kinds import runs
 from scoring.data_sets.filters import REASONS, Detected
 
 APPLY: Final = "apply_filters"
@@ -26,9 +26,8 @@ _CHUNK: Final = 1000
 
 
 def register_kinds() -> None:
-    """Register the rows of detections, and the job that applies filters."""
+    """Register the rows of detections."""
     add_kind(DETECTIONS)
-    register(APPLY, run_applying, title="Data set filters")
 
 
 def request_filters(*, project: Project, actor: User | None, request_key: UUID | None = None) -> Job:
@@ -38,6 +37,7 @@ def request_filters(*, project: Project, actor: User | None, request_key: UUID |
     )
 
 
+@runs(APPLY, title="Data set filters")
 def run_applying(job: Job, steps: Steps) -> dict[str, Any]:
     """Run a job without data of its own."""
     counts = store_detections(job.project, {}, actor=job.requested_by)

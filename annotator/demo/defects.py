@@ -90,7 +90,7 @@ def _judged(
         draw=draw,
     )
     plan = requested_plan(project, request)
-    batch = release_plan(project=project, name=name, plan=plan, protocol=protocol, draw=draw)
+    batch = release_plan(project=project, request=request, plan=plan)
     habits = {code: Habits(20) for code in people}
     submit(batch, habits, _answering(protocol, errors))
     return close_batch(batch=batch, reason="All images are done.", actor=None)

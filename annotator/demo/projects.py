@@ -27,6 +27,7 @@ from annotator.batches.checks import with_checks
 from annotator.batches.designs import design_of
 from annotator.batches.planning import make_plan
 from annotator.batches.releases import release_plan
+from annotator.batches.requests import BatchRequest
 from annotator.data_sets.detections import check_detections
 from annotator.data_sets.filtering import store_detections
 from annotator.database.transactions import write_transaction
@@ -260,7 +261,8 @@ def _release(
     )
     if checks:
         design = with_checks(project, design, people, protocol=protocol, **checks)
-    return release_plan(project=project, name=name, plan=make_plan(design), actor=lead, protocol=protocol)
+    request = BatchRequest(name, protocol=protocol)
+    return release_plan(project=project, request=request, plan=make_plan(design), actor=lead)
 
 
 def _references(

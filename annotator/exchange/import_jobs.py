@@ -30,7 +30,7 @@ from annotator.images.storage import save_whole
 from annotator.inputs.refusal import Refusal
 from annotator.models import Job, Project, User
 from annotator.work.jobs import JobRefused, Steps, request_job
-from annotator.work.kinds import register
+from annotator.work.kinds import runs
 from annotator.work.machine_faults import check_machine
 from annotator.work.quota import require_turn
 
@@ -60,8 +60,8 @@ def add_kind(kind: RowsKind[Any]) -> None:
     _KINDS[kind.slug] = kind
     reading, storing = partial(run_reading, kind), partial(run_storing, kind)
     title = kind.title
-    register(kind.reading, reading, title=f"Check of {title}", reads_files=True, section=kind.section)
-    register(kind.storing, storing, title=f"Import of {title}", reads_files=True, section=kind.section)
+    runs(kind.reading, title=f"Check of {title}", reads_files=True, section=kind.section)(reading)
+    runs(kind.storing, title=f"Import of {title}", reads_files=True, section=kind.section)(storing)
 
 
 def rows_kind(slug: str) -> RowsKind[Any]:

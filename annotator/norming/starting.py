@@ -13,7 +13,7 @@ from annotator.batches.assignments import (
     refuse_faces,
 )
 from annotator.database.transactions import write_transaction
-from annotator.models import Assignment, Batch, Image, Membership, NormedImage, NormingSession, Project, User
+from annotator.models import Assignment, Image, Membership, NormedImage, NormingSession, Project, User
 from annotator.norming import picking, sessions
 from annotator.norming.sessions import FEWEST_IMAGES, FEWEST_PEOPLE, MOST_IMAGES, MOST_PEOPLE, NormingRefused
 from annotator.training.references import is_comparable
@@ -42,7 +42,7 @@ def start_session(
             "norming sessions.",
             "not-comparable",
         )
-    check_settings(name, protocol, Batch.ScoreShown.CHOICE)
+    check_settings(name, protocol)
     with write_transaction():
         # Serialises sessions, so that no image is normed in two that start at once.
         Project.locked(project.pk)

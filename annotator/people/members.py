@@ -1,4 +1,4 @@
-"""Members: accounts and their roles in a project."""
+"""Members: accounts, their roles in projects, and the work that waits for them."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import secrets
 from collections.abc import Sequence
 from typing import Any
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from annotator.database.transactions import write_transaction
 from annotator.models import Assignment, Batch, Event, Membership, Project, User
-from annotator.models.counting import is_work
+from annotator.models.counting import is_labelled_here, is_work, per_row
 from annotator.people.codes import PersonRefused, check_user_name, member_to_take_over
 from annotator.people.places import forget_account
 
@@ -89,6 +89,32 @@ def open_work_by_batch(membership: Membership) -> QuerySet[Batch]:
     )
 
 
+def active_memberships(user: User) -> QuerySet[Membership]:
+    """Return a user's memberships by project name, without deleted projects."""
+    return all_memberships(user).filter(project__goes_at=None)
+
+
+def all_memberships(user: User) -> QuerySet[Membership]:
+    """Return a user's memberships by project name, also of projects being deleted."""
+    return (
+        Membership.objects.filter(user=user, is_active=True)
+        .select_related("project")
+        .order_by("project__name", "pk")
+    )
+
+
+def with_waiting(memberships: QuerySet[Membership]) -> QuerySet[Membership]:
+    """Annotate each membership with its number of assignments (`owed`) and of open ones (`waiting`).
+
+    Imported annotations are not counted.
+    """
+    held = Assignment.objects.filter(annotator=OuterRef("pk"), position__isnull=False)
+    shown = held.filter(is_labelled_here()).exclude(batch__status=Batch.Status.PREPARING)
+    own = shown.order_by().values("annotator")
+    still_open = Count("pk", filter=Q(status=Assignment.Status.OPEN, batch__status=Batch.Status.OPEN))
+    return memberships.annotate(owed=per_row(own, Count("pk")), waiting=per_row(own, still_open))
+
+
 def _change(membership: Membership, actor: User | None, verb: str, **wanted: Any) -> bool:
     with write_transaction():
         Project.locked(membership.project_id)
@@ -105,7 +131,7 @@ def _change(membership: Membership, actor: User | None, verb: str, **wanted: Any
     return True
 
 
-def acting_lead(project: int, actor: User) -> Membership | None:
+def acting_lead(project: int, actor: User | None) -> Membership | None:
     """Return the acting lead of a living project, reloaded; None for anybody else."""
     leads = Membership.objects.select_related("project").filter(
         project=project,

@@ -109,7 +109,9 @@ def begin_training(members: Sequence[Membership], protocol: str, actor: User | N
             move(member, protocol, Standing.State.TRAINING, actor=actor)
 
 
-def waive(*, project: Project, protocol: str, members: Collection[int], reason: str, actor: User) -> int:
+def waive(
+    *, project: Project, protocol: str, members: Collection[int], reason: str, actor: User | None
+) -> int:
     """Exempt members, by id, from the qualification; return how many did not have it.
 
     Members who are already qualified or exempt stay so: if two leads exempt somebody at once, only one does.

@@ -14,23 +14,10 @@ from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount
 
 from annotator.database.transactions import write_transaction
-from annotator.models import (
-    Event,
-    Membership,
-    Project,
-    User,
-)
+from annotator.models import Event, Membership, Project, User
 from annotator.people.codes import PersonRefused
 from annotator.people.panels import forget_panel_ids
 from annotator.people.tokens import revoke_all
-
-
-def forget_keys(user: User) -> None:
-    """Delete all credentials."""
-    Authenticator.objects.filter(user=user).delete()
-    SocialAccount.objects.filter(user=user).delete()
-    EmailAddress.objects.filter(user=user).delete()
-
 
 GONE: Final = "deleted-{}"
 
@@ -73,7 +60,8 @@ def delete_account(*, user: User, actor: User | None) -> None:
         if not memberships:
             record_account("account_deleted", user, actor=actor)
         forget_panel_ids(Membership.objects.filter(user=user))
-        forget_keys(user)
+        for keys in (Authenticator, SocialAccount, EmailAddress):
+            keys.objects.filter(user=user).delete()
         _blank(user)
 
 

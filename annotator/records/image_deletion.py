@@ -7,7 +7,6 @@ annotations are not counted from then on, and the next sweep purges them.
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
 from typing import Any, Final
 
 from django.db.models import Count, Q, QuerySet
@@ -26,18 +25,11 @@ from scoring.service import get_protocol
 IMAGE_REMOVED: Final = "image_removed"
 
 
-@dataclass(frozen=True)
-class GoesWith:
-    """What is deleted with an image: submitted annotations, drafts, number of annotators, batches."""
+def goes_with(image: Image) -> dict[str, Any]:
+    """Return what disappears from exports, reports and queues with an image.
 
-    submitted: int
-    drafts: int
-    people: int
-    batches: tuple[str, ...]
-
-
-def goes_with(image: Image) -> GoesWith:
-    """Count what disappears from exports, reports and queues with an image."""
+    Submitted annotations, drafts, the number of people, and the names of batches.
+    """
     held = Assignment.objects.filter(image=image)
     submitted = Q(annotation__status=Annotation.Status.SUBMITTED)
     counts = held.aggregate(
@@ -46,7 +38,7 @@ def goes_with(image: Image) -> GoesWith:
         people=Count("annotator", filter=Q(position__isnull=False), distinct=True),
     )
     names = Batch.objects.filter(assignments__in=held).distinct().order_by("pk")
-    return GoesWith(**counts, batches=tuple(names.values_list("name", flat=True)))
+    return {**counts, "batches": list(names.values_list("name", flat=True))}
 
 
 def delete_image(*, image: Image, reason: str, actor: User | None) -> Image:
@@ -73,12 +65,12 @@ def delete_image(*, image: Image, reason: str, actor: User | None) -> Image:
                 IMAGE_DELETED,
                 actor,
                 reason=why,
-                submitted=told.submitted,
+                submitted=told["submitted"],
                 by_protocol=_by_protocol(held),
-                drafts=told.drafts,
+                drafts=told["drafts"],
                 assignments=_withdraw(held),
             )
-            if told.submitted:
+            if told["submitted"]:
                 protocols = frozenset(held.order_by().values_list("batch__protocol", flat=True).distinct())
                 answers_moved.send(sender=Annotation, project_id=image.project_id, protocols=protocols)
     return Image.everything.select_related("project").get(pk=image.pk)

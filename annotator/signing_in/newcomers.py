@@ -16,8 +16,7 @@ from annotator.people.invitations import state_of
 from annotator.people.panels import brought_by
 from annotator.people.places import InvitationState
 
-INVITATION_KEY: Final = "invitation"
-RECRUITMENT_KEY: Final = "recruitment"
+LINK_KEY: Final = "link"
 PANEL_KEY: Final = "panel"
 _KEY: Final = "newcomer"
 _SECONDS: Final = 15 * 60
@@ -34,10 +33,9 @@ class Newcomer:
 
 def opened_invitation(request: HttpRequest) -> Invitation | Recruitment | None:
     """Return the invitation or recruitment link opened last in this session, whatever its state."""
-    if pk := request.session.get(RECRUITMENT_KEY):
-        return Recruitment.objects.select_related("project").filter(pk=pk).first()
-    pk = request.session.get(INVITATION_KEY)
-    return Invitation.objects.select_related("project").filter(pk=pk).first() if pk else None
+    kind, pk = request.session.get(LINK_KEY, ("", 0))
+    model = Recruitment if kind == "recruitment" else Invitation
+    return model._default_manager.select_related("project").filter(pk=pk).first() if pk else None
 
 
 def remember_link(request: HttpRequest, opened: Invitation | Recruitment | None) -> None:
@@ -48,8 +46,7 @@ def remember_link(request: HttpRequest, opened: Invitation | Recruitment | None)
     before = panel_state(request)
     forget_link(request)
     if opened is not None:
-        key = RECRUITMENT_KEY if isinstance(opened, Recruitment) else INVITATION_KEY
-        request.session[key] = opened.pk
+        request.session[LINK_KEY] = (opened._meta.model_name, opened.pk)
     if isinstance(opened, Recruitment):
         ended = before.get("link") == opened.pk and "ended" in before
         request.session[PANEL_KEY] = before if ended else {"link": opened.pk, **brought_by(request.GET)}
@@ -68,7 +65,7 @@ def panel_entry(request: HttpRequest) -> Recruited:
 
 def forget_link(request: HttpRequest) -> None:
     """Remove the opened link from the session."""
-    for key in (INVITATION_KEY, RECRUITMENT_KEY, PANEL_KEY):
+    for key in (LINK_KEY, PANEL_KEY):
         request.session.pop(key, None)
 
 

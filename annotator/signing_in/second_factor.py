@@ -91,9 +91,7 @@ def _mark(authenticator: Authenticator, code: str) -> str:
 
 
 def _cipher() -> MultiFernet:
+    said = b"anatomark.second-factor:"
     keys = [settings.SECRET_KEY, *map(str, settings.SECRET_KEY_FALLBACKS)]
-    return MultiFernet([Fernet(_fernet_key(key)) for key in keys])
-
-
-def _fernet_key(secret: str) -> bytes:
-    return base64.urlsafe_b64encode(sha256(b"anatomark.second-factor:" + secret.encode()).digest())
+    digests = [sha256(said + key.encode()).digest() for key in keys]
+    return MultiFernet([Fernet(base64.urlsafe_b64encode(digest)) for digest in digests])

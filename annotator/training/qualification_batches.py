@@ -75,7 +75,7 @@ def release_qualification(
     maps terms of the protocol to thresholds as decimal text. Raises InvalidBatch, for example if somebody
     has been shown the answers of so many images that too few remain.
     """
-    check_settings(name, protocol, Batch.ScoreShown.NEVER)
+    check_settings(name, protocol)
     told = get_protocol(protocol)
     if told.compare is None:
         raise InvalidBatch(

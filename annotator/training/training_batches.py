@@ -77,7 +77,7 @@ def release_training(
     `references` are ids of references in use. Raises InvalidBatch, for example if an image is work of one of
     the people: they would be told its answer.
     """
-    check_settings(name, protocol, Batch.ScoreShown.CHOICE)
+    check_settings(name, protocol)
     with write_transaction():
         Project.locked(project.pk)
         images = reference_images(project, protocol, references, most=MOST_IMAGES)

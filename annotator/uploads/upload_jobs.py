@@ -19,7 +19,7 @@ from annotator.uploads.reading import ENCODING, run_reading
 from annotator.uploads.receiving import ZIP, UploadRefused
 from annotator.uploads.status import hold, start
 from annotator.uploads.storing import run_storing
-from annotator.work.kinds import register
+from annotator.work.kinds import runs
 from annotator.work.quota import require_turn
 from scoring.prompts import LONGEST_PROMPT
 
@@ -29,11 +29,8 @@ DEFAULTS: Final = {"generator": LONGEST_GENERATOR, "prompt": LONGEST_PROMPT}
 """What a lead may give for all files, whatever their names say, with the greatest lengths."""
 State: Final = UploadedFile.State
 
-
-def register_kinds() -> None:
-    """Register the jobs that read and store uploads."""
-    register(READ, run_reading, title="Image check", reads_files=True)
-    register(STORE, run_storing, title="Image storage", reads_files=True)
+runs(READ, title="Image check", reads_files=True)(run_reading)
+runs(STORE, title="Image storage", reads_files=True)(run_storing)
 
 
 def request_reading(

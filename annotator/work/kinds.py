@@ -1,6 +1,6 @@
 """The registry of job kinds.
 
-A package registers its kinds in `AppConfig.ready`, so that web and worker have the same ones.
+`AppConfig.ready` imports what registers them, so that web and worker have the same ones.
 """
 
 from __future__ import annotations
@@ -38,18 +38,17 @@ class JobKind:
 _KINDS: dict[str, JobKind] = {}
 
 
-def register(
-    kind: str,
-    run: Run,
-    *,
-    title: str = "",
-    reads_files: bool = False,
-    awaits: Awaits | None = None,
-    section: str = "overview",
-) -> None:
-    """Register a kind. Import expensive modules inside `run`."""
-    title = title or kind.replace("-", " ").replace("_", " ").capitalize()
-    _KINDS[kind] = JobKind(kind, title, run, reads_files, awaits, section)
+def runs(kind: str, *, title: str, **how: Any) -> Callable[[Run], Run]:
+    """Return a decorator of the function that carries out jobs of a kind; `how` are fields of `JobKind`.
+
+    `AppConfig.ready` imports its module. Import expensive modules inside the function.
+    """
+
+    def registered(run: Run) -> Run:
+        _KINDS[kind] = JobKind(kind, title, run, **how)
+        return run
+
+    return registered
 
 
 def job_kind(kind: str) -> JobKind | None:

@@ -11,7 +11,7 @@ from annotator.annotations.adjudication import adjudicate, annotations_of, seen
 from annotator.annotations.reopening import reopen_annotation
 from annotator.annotations.saving import submit_annotation
 from annotator.batches.people_changes import apply_people_change, outcome_of, propose_people_change
-from annotator.batches.releases import planned_on, release_plan
+from annotator.batches.releases import planned_on
 from annotator.models import Adjudication, Annotation, Assignment, Batch, Event, Image, Plan, Project, User
 from annotator.people.members import change_role, deactivate_person
 from annotator.protocols.rating_form.stored import save_form
@@ -19,7 +19,14 @@ from annotator.records.project_deletion import delete_project
 from benchmarks.races.rounds import Round
 from benchmarks.races.worlds import account, consistent, noted
 from tests.annotator.adjudicating import ADJUDICATED, make_case
-from tests.annotator.planned import faults_in, make_study, people_of, plan_for, released
+from tests.annotator.planned import (
+    faults_in,
+    make_study,
+    people_of,
+    plan_for,
+    release_plan,
+    released,
+)
 from tests.factories import LEAD, make_member, make_project
 from tests.scoring.rating_form.test_rules import PEOPLE
 

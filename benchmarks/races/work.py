@@ -227,7 +227,7 @@ def _counting() -> Iterator[list[int]]:
         steps(1, 1)
         return {"words": "Counted."}
 
-    kinds.register(COUNTING, run)
+    kinds.runs(COUNTING, title="Counting")(run)
     try:
         yield done
     finally:

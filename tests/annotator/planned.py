@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+from annotator.batches import releases
 from annotator.batches.designs import Selection, design_of, images_of
 from annotator.batches.people_changes import (
     apply_people_change,
@@ -17,7 +18,7 @@ from annotator.batches.people_changes import (
 from annotator.batches.planning import Placement, make_plan
 from annotator.batches.planning import Plan as MadePlan
 from annotator.batches.planning.document import digest
-from annotator.batches.releases import release_plan
+from annotator.batches.requests import BatchRequest
 from annotator.batches.stored_plans import IMAGE_DELETED, read_release
 from annotator.models import Assignment, Batch, Event, Image, Membership, Plan, Project
 from annotator.models.counting import PLANNED
@@ -52,6 +53,12 @@ def plan_for(project: Project, codes: str = "ABCD", *, unassigned: bool = False,
         **{"overlap": Fraction(1, 4), "seed": 7, **how},
     )
     return make_plan(design)
+
+
+def release_plan(*, project: Project, name: str, plan: MadePlan, **how: Any) -> Batch:
+    """Release a plan under this name; `how` are arguments of the release, and other fields of its request."""
+    given = {key: how.pop(key) for key in ("actor", "request_key", "basis", "steps") if key in how}
+    return releases.release_plan(project=project, request=BatchRequest(name, **how), plan=plan, **given)
 
 
 def released(project: Project, codes: str = "ABCD", name: str = "first", **how: Any) -> Batch:
@@ -142,6 +149,5 @@ def confirmation(page: Any) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     for name, value in page.context["sent"]:
         fields.setdefault(name, []).append(value)
-    facts = page.context["facts"]
-    extra = {"digest": facts["digest"], "basis": facts["basis"]}
+    extra = {name: page.context["facts"][name] for name in ("digest", "basis")}
     return {**fields, **extra, "request_key": str(page.context["request_key"]), "action": "confirm"}

@@ -110,7 +110,7 @@ def test_names_that_differ_by_case_or_width_are_taken(name: str) -> None:
 @pytest.mark.django_db
 def test_nothing_turns_the_direction_of_reading() -> None:
     with pytest.raises(InvalidBatch):
-        check_settings(TURNED, "anatomy", "never")
+        check_settings(TURNED, "anatomy")
     with pytest.raises(ProjectRefused) as refused:
         create_project(name=TURNED, slug="pilot", code="ada", actor=make_user("ada"))
     assert refused.value.field == "name"

@@ -26,13 +26,13 @@ from pytest_django.fixtures import Settings
 from annotator.batches.checks import with_checks
 from annotator.batches.designs import design_of
 from annotator.batches.planning import make_plan
-from annotator.batches.releases import release_plan
 from annotator.images import signed_urls
 from annotator.models import Annotation, Assignment, Batch, Image, Membership, Project, Reference, User
 from annotator.training.references import add_reference
 from tests.analysis.api.callers import Caller, calling
 from tests.analysis.factories import EARLIER, ratings_of
 from tests.annotator.acting import queue_progress
+from tests.annotator.planned import release_plan
 from tests.annotator.web.views.test_hidden import blind
 from tests.factories import (
     LEAD,

@@ -20,7 +20,7 @@ from analysis.home.setup import setup_of
 from annotator.batches.closing import InvalidReason
 from annotator.models import Event, Membership, Project
 from annotator.people.access import project_as_lead
-from annotator.people.memberships import all_memberships, with_waiting
+from annotator.people.members import all_memberships, with_waiting
 from annotator.projects.checklist import Step, next_step
 from annotator.projects.creation import may_create_projects
 from annotator.uploads.status import unfinished_upload

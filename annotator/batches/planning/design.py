@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
@@ -123,55 +122,16 @@ def check(design: Design) -> None:
 
 def _problems(design: Design) -> list[tuple[str, str]]:
     return [
-        *(("images", message) for message in _image_problems(design)),
-        *(("annotators", message) for message in _annotator_problems(design)),
+        *(("images", "There are no images to assign.") for _ in [0] if not design.images),
+        *(("annotators", message) for message in _annotator_problems(len(design.annotators))),
         *(("overlap", message) for message in _overlap_problems(design)),
         *(("per_image", message) for message in _per_image_problems(design)),
-        *(("anchors", message) for message in anchor_problems(design.checks, design.images)),
-        *(("repeats", "The repeats must be from 0% to 100%.") for _ in [0] if not _is_share(design)),
-        *(("seed", "The seed must be a whole number of 64 bits.") for _ in [0] if not fits(design.seed)),
+        *(("seed", "The seed must be a whole number of 64 bits.") for _ in [0] if design.seed not in SEEDS),
     ]
 
 
-def _is_share(design: Design) -> bool:
-    return 0 <= design.checks.repeats <= 1
-
-
-def anchor_problems(checks: Checks, images: Sequence[PlanImage]) -> list[str]:
-    """Return which anchors are listed twice or are work of the same batch."""
-    keys = Counter(one.key for one in checks.anchors)
-    work = {one.key for one in images} if keys else set()
-    return [
-        *(f"Anchor {key} is listed twice." for key, times in keys.items() if times > 1),
-        *(f"Image {key} cannot be both an anchor and work." for key in keys if key in work),
-    ][:5]
-
-
-def fits(seed: object) -> bool:
-    """Return whether this is a whole number of 64 bits."""
-    return isinstance(seed, int) and not isinstance(seed, bool) and seed in SEEDS
-
-
-def _image_problems(design: Design) -> list[str]:
-    if not design.images:
-        return ["There are no images to assign."]
-    twice = [key for key, times in Counter(image.key for image in design.images).items() if times > 1]
-    return [f"Image {key} is listed twice." for key in twice[:5]]
-
-
-def _annotator_problems(design: Design) -> list[str]:
-    if not design.annotators:
-        return ["There are no annotators."]
-    if too_many := too_many_annotators(len(design.annotators)):
-        return [too_many]
-    times = Counter(annotator.code for annotator in design.annotators)
-    twice = [f"Annotator {code} is listed twice." for code, count in times.items() if count > 1]
-    negative = [
-        f"The image limit of annotator {annotator.code} is below 0."
-        for annotator in design.annotators
-        if annotator.capacity is not None and annotator.capacity < 0
-    ]
-    return twice + negative
+def _annotator_problems(count: int) -> list[str]:
+    return list(filter(None, [too_many_annotators(count) if count else "There are no annotators."]))
 
 
 def too_many_annotators(count: int) -> str:

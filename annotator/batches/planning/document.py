@@ -78,15 +78,9 @@ def _earlier_as_json(earlier: Earlier | None) -> dict[str, Any] | None:
     """Return the non-zero counts of earlier batches as sorted rows."""
     if earlier is None:
         return None
-    tables = {
-        "by_generator": earlier.by_generator,
-        "by_prompt": earlier.by_prompt,
-        "pairs": earlier.pairs,
-        "pair_generator": earlier.pair_generator,
-    }
     return {
-        name: sorted([*key, count] for key, count in table.items() if count)  # type: ignore[attr-defined]
-        for name, table in tables.items()
+        name: sorted([*key, count] for key, count in table.items() if count)
+        for name, table in vars(earlier).items()
     }
 
 
@@ -111,8 +105,5 @@ def _images(rows: Sequence[Sequence[str]]) -> tuple[PlanImage, ...]:
 def _earlier(stored: Mapping[str, Any] | None) -> Earlier | None:
     if stored is None:
         return None
-
-    def table(name: str) -> dict[Any, int]:
-        return {tuple(row[:-1]): row[-1] for row in stored[name]}
-
-    return Earlier(table("by_generator"), table("by_prompt"), table("pairs"), table("pair_generator"))
+    tables = {name: {tuple(row[:-1]): row[-1] for row in rows} for name, rows in stored.items()}
+    return Earlier(**tables)

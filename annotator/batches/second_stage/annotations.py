@@ -44,32 +44,22 @@ class Judged:
     undecided: bool = False
 
 
-@dataclass(frozen=True)
-class Ready:
-    """The number of images of a batch that can be drawn now, and their total.
+def ready_of(batch: Batch) -> dict[str, int]:
+    """Count the `images` of a batch that can be drawn now, `total` and those `filtered` out by the data set.
 
-    `filtered` more are left out by the filters of the data set.
+    They have annotations and none outstanding; a closed batch has none outstanding.
     """
-
-    images: int
-    total: int
-    closed: bool
-    filtered: int = 0
-
-
-def ready_of(batch: Batch) -> Ready:
-    """Count the images with annotations and none outstanding; a closed batch has none outstanding."""
     held = _held(batch).filter(image__goes_at=None).order_by()
     images = (
         held.exclude(is_excluded("image"))
         .values("image")
         .annotate(held=Count("pk"), answers=Count("pk", filter=_READ), done=Count("pk", filter=_DONE_WITH))
     )
-    closed = batch.status == Batch.Status.CLOSED
     ready = images.filter(answers__gt=0)
-    count = (ready if closed else ready.filter(done=F("held"))).count()
+    if batch.status != Batch.Status.CLOSED:
+        ready = ready.filter(done=F("held"))
     filtered = held.filter(is_excluded("image")).aggregate(images=Count("image", distinct=True))["images"]
-    return Ready(count, images.count(), closed, filtered)
+    return {"images": ready.count(), "total": images.count(), "filtered": filtered}
 
 
 def judged_of(batch: Batch) -> Iterator[Judged]:

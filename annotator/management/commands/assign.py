@@ -10,7 +10,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotator.batches.assignments import InvalidBatch
-from annotator.batches.designs import Selection, left_out_of, read_overlap, usual_overlap
+from annotator.batches.designs import Selection, left_out_of
+from annotator.batches.overlap import usual_overlap
 from annotator.batches.planning import ALGORITHM, InvalidDesign
 from annotator.batches.planning import Plan as MadePlan
 from annotator.batches.previews import unscored
@@ -77,7 +78,11 @@ class Command(BaseCommand):
         try:
             drawing = requested_drawing(found, wanted)
             plan = requested_plan(found, wanted, drawing)
-            batch = None if options["dry_run"] else _release(found, wanted, plan, basis)
+            batch = (
+                None
+                if options["dry_run"]
+                else release_plan(project=found, request=wanted, plan=plan, basis=basis)
+            )
         except (InvalidBatch, InvalidDesign) as error:
             raise CommandError(str(error)) from error
         told = _facts(found, wanted, plan, batch, drawing)
@@ -117,33 +122,20 @@ def _draw(project: Project, options: dict[str, Any]) -> Draw | None:
     return Draw(batch.pk, options["draw"], options["images"], options["control"])
 
 
-def _release(project: Project, wanted: BatchRequest, plan: MadePlan, basis: str) -> Batch:
-    return release_plan(
-        project=project,
-        name=wanted.name,
-        plan=plan,
-        basis=basis,
-        draw=wanted.draw,
-        **wanted.settings,
-    )
-
-
 def _facts(
     project: Project, wanted: BatchRequest, plan: MadePlan, batch: Batch | None, drawing: Drawing | None
 ) -> dict[str, Any]:
     """Return what the preview of a page says; `left_out` and `unscored` count images."""
-    return {
+    told = {
         "seed": plan.design.seed,
         "algorithm": ALGORITHM,
         "batch": batch and {"id": batch.pk, "name": batch.name},
         "balance": plan.balance.as_json(),
         "unscored": unscored(plan, wanted.protocol),
-        **(
-            {"draw": drawing.as_json()}
-            if drawing
-            else {"left_out": left_out_of(project, wanted.selection, wanted.protocol)}
-        ),
     }
+    if drawing:
+        return {**told, "draw": drawing.as_json()}
+    return {**told, "left_out": left_out_of(project, wanted.selection, wanted.protocol)}
 
 
 def _assignments(project: Project, plan: MadePlan) -> list[dict[str, Any]]:
@@ -194,10 +186,17 @@ def _capacities(text: str, annotators: str) -> dict[str, int]:
 
 
 def _overlap(text: str) -> Fraction | int:
+    """Read `0.25`, `25%` or `1/4` as a share, `60` as images; 0 and 1 are shares. Raises CommandError."""
+    typed = text.strip().replace(",", ".")
     try:
-        return read_overlap(text)
-    except ValueError as error:
-        raise CommandError(f"--overlap: {error}") from error
+        if not typed.isascii() or "_" in typed:
+            raise ValueError
+        if typed.endswith("%"):
+            return Fraction(typed[:-1]) / 100
+        return int(typed) if typed.isdigit() and typed not in {"0", "1"} else Fraction(typed)
+    except (ValueError, ZeroDivisionError):
+        told = "--overlap: enter a share such as 0.25 or 25%, or a number of images such as 60."
+        raise CommandError(told) from None
 
 
 def _words(text: str) -> list[str]:

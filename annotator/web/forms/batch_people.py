@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, TypedDict
+from typing import Any
 
 from django import forms
 from django.http import QueryDict
 
 from annotator.annotations.reopening import LONGEST_REASON
 from annotator.batches.people_changes import people_of_batch
-from annotator.batches.releases import NeededStanding
 from annotator.models import Batch, Membership
 from annotator.people.places import with_invitations
 from annotator.web.forms.batches import LABELLING
 
 NOBODY = "Choose at least one annotator to remove or add."
-
-
-class Chosen(TypedDict):
-    """The annotators to remove and to add."""
-
-    leaving: list[Membership]
-    joining: list[Membership]
 
 
 class PeopleForm(forms.Form):
@@ -63,11 +55,7 @@ class PeopleForm(forms.Form):
             self.add_error("leaving", NOBODY)
         return said
 
-    def standing(self) -> NeededStanding:
-        """Return whom the lead exempts from the qualification, from a valid form."""
-        return NeededStanding([int(pk) for pk in self.cleaned_data["waived"]], self.cleaned_data["waiver"])
-
-    def chosen(self) -> Chosen:
+    def chosen(self) -> dict[str, list[Membership]]:
         """Return the annotators to remove and to add from a valid form."""
         said = self.cleaned_data
         return {

@@ -15,7 +15,8 @@ from django.http import QueryDict
 
 from annotator.batches.assignments import InvalidBatch, check_blinding
 from annotator.batches.checks import MOST, SUGGESTED, has_references
-from annotator.batches.designs import Selection, images_of, left_out_of, usual_overlap
+from annotator.batches.designs import Selection, images_of, left_out_of
+from annotator.batches.overlap import usual_overlap
 from annotator.batches.requests import GAP_DAYS, BatchRequest
 from annotator.inputs.numbers import DecimalField, IntegerField
 from annotator.inputs.refusal import as_form_error
@@ -30,10 +31,8 @@ from annotator.projects.protocols import protocols_of
 from annotator.protocols.page import COLUMNS, GUIDED, SCORE_SHOWN, BatchSetting, ProtocolPage
 from annotator.protocols.registry import page_of
 from annotator.web.forms.batch_fields import (
-    error_links,
     is_proposed,
     offered_protocols,
-    options_in_words,
     own_fields,
     settings_for,
 )
@@ -49,7 +48,6 @@ CHOICES_SHOWN = 500
 LABELLING = (Membership.Role.ANNOTATOR, Membership.Role.LEAD)
 SEEDS = 1_000_000
 LARGEST = 2**31 - 1
-NO_SEED = "Enter a whole number of at most 18 digits."
 _WRONG = ("invalid", "min_value", "max_value")
 SHARE = dict.fromkeys(_WRONG, f"Enter a whole number from 0 to {MOST}; 0 for none.")
 LIMIT = dict.fromkeys(_WRONG, "Enter a whole number of at least 0.")
@@ -61,13 +59,15 @@ ALL_GIVEN = (
 class BatchForm(forms.Form):
     """The data of a new batch; unbound, it proposes a batch for all annotators."""
 
+    images_field = "which"
+
     protocol = forms.ChoiceField(
         required=False,
         widget=forms.RadioSelect,
         error_messages={"invalid_choice": "“%(value)s” cannot be used for a batch. Choose another protocol."},
     )
     name = forms.CharField(max_length=120, error_messages={"required": "Enter a name."})
-    which = forms.ChoiceField(choices=list(WHICH.items()), widget=forms.RadioSelect)
+    which = forms.ChoiceField(label="Images", choices=list(WHICH.items()), widget=forms.RadioSelect)
     generators = forms.MultipleChoiceField(required=False, widget=forms.CheckboxSelectMultiple)
     prompts = forms.MultipleChoiceField(required=False, widget=forms.CheckboxSelectMultiple)
     annotators = forms.MultipleChoiceField(
@@ -79,29 +79,23 @@ class BatchForm(forms.Form):
         decimal_places=2,
         error_messages={
             "required": "Enter the overlap; 0 for none.",
-            "min_value": "The overlap cannot be below 0.",
             "max_decimal_places": "Enter at most two decimal places.",
         },
     )
     overlap_unit = forms.ChoiceField(choices=[("percent", "% of the images"), ("images", "images")])
     per_image = IntegerField(
-        min_value=1,
+        label="Annotators per overlap image",
         max_value=1000,
-        error_messages={
-            "required": "Enter the number of annotators per overlap image.",
-            "min_value": "Enter at least 1 annotator per image.",
-        },
+        error_messages={"required": "Enter the number of annotators per overlap image."},
     )
-    seed = IntegerField(
-        min_value=-(2**63),
-        max_value=2**63 - 1,
-        error_messages=dict.fromkeys(("required", "invalid", "min_value", "max_value"), NO_SEED),
-    )
+    seed = IntegerField(error_messages={"required": "Enter a whole number."})
     anchors = IntegerField(required=False, min_value=0, max_value=MOST, error_messages=SHARE, initial=0)
     repeats = IntegerField(required=False, min_value=0, max_value=MOST, error_messages=SHARE, initial=0)
-    gap_days = IntegerField(required=False, min_value=0, max_value=MOST, error_messages=SHARE)
+    gap_days = IntegerField(
+        label="Days between two protocols", required=False, min_value=0, max_value=MOST, error_messages=SHARE
+    )
     leave_recent = forms.BooleanField(required=False)
-    real = IntegerField(required=False, min_value=0, max_value=LARGEST, initial=0)
+    real = IntegerField(label="Real images", required=False, min_value=0, max_value=LARGEST, initial=0)
     top_up = forms.BooleanField(required=False)
     needs_standing = forms.BooleanField(required=False)
     waived = forms.MultipleChoiceField(required=False)
@@ -170,9 +164,9 @@ class BatchForm(forms.Form):
     def _protocol(self) -> str:
         return str(getattr(self, "cleaned_data", {}).get("protocol") or self.initial["protocol"])
 
-    def lists(self) -> list[tuple[BoundField, str]]:
-        """Return the filters that are lists, with their titles."""
-        return [(self["generators"], "Generators"), (self["prompts"], "Prompts")]
+    def lists(self) -> list[BoundField]:
+        """Return the filters that are lists."""
+        return [self["generators"], self["prompts"]]
 
     def people(self) -> list[dict[str, Any]]:
         """Return the rows of the annotators: the member, whether selected, and the input of the image limit.
@@ -229,20 +223,14 @@ class BatchForm(forms.Form):
         return page_of(self.chosen.slug)
 
     @property
-    def options_in_words(self) -> str:
-        """What the folded options say now, in one sentence."""
-        limited = any(self[capacity_field(each)].value() for each in self.members)
-        return options_in_words(self, self.settings_offered(), has_earlier=self.has_earlier, limited=limited)
+    def limited(self) -> bool:
+        """Whether somebody has an image limit."""
+        return any(self[capacity_field(each)].value() for each in self.members)
 
     @property
-    def error_links(self) -> list[tuple[str, str, str]]:
-        """The id of each invalid input, its title and its error."""
-        return error_links(self)
-
-    def choose_recruited(self, link: str) -> None:
-        """Propose the batch for the places of a recruitment link, by id, if it has any."""
-        places = [str(each.pk) for each in self.members if str(each.recruitment_id) == link]
-        self.choose_people(places)
+    def invalid(self) -> list[BoundField]:
+        """The inputs with errors, in the order of the form."""
+        return [self[name] for name in self.fields if name in self.errors]
 
     def choose_people(self, ids: Collection[str]) -> None:
         """Propose these people, by id; without any, leave the proposal."""
@@ -266,9 +254,10 @@ class BatchForm(forms.Form):
             real=said.get("real") or 0,
         )
 
-    def settings_offered(self) -> list[tuple[BoundField, BatchSetting]]:
-        """Return the inputs of the chosen protocol's settings."""
-        return [(self[each.name], each) for each in settings_for(self.chosen.slug, self.project)]
+    def settings_offered(self) -> list[tuple[BoundField, BatchSetting, str]]:
+        """Return the inputs of the chosen protocol's settings, with their values as text."""
+        settings = [(self[each.name], each) for each in settings_for(self.chosen.slug, self.project)]
+        return [(field, setting, setting.in_words(field.value())) for field, setting in settings]
 
     def clean_protocol(self) -> str:
         """Return the protocol chosen; by default, the project's only one or the usual one."""
@@ -284,19 +273,10 @@ class BatchForm(forms.Form):
             raise forms.ValidationError("Another batch of this project has this name. Choose another name.")
         return name
 
-    def clean_annotators(self) -> list[str]:
-        """Refuse an annotator who is listed twice."""
-        codes: list[str] = self.cleaned_data["annotators"]
-        if len(set(codes)) < len(codes):
-            raise forms.ValidationError("An annotator is listed twice.", "twice")
-        return codes
-
     def clean(self) -> dict[str, Any]:
-        """Check fields that depend on each other: overlap and unit, annotators per image and annotators."""
+        """Check fields that depend on each other; the design checks the others."""
         said: dict[str, Any] = self.cleaned_data
         overlap, unit = said.get("overlap"), said.get("overlap_unit")
-        if overlap is not None and unit == "percent" and overlap > 100:
-            self.add_error("overlap", "Enter an overlap from 0% to 100%.")
         if overlap is not None and unit == "images" and overlap != int(overlap):
             self.add_error("overlap", "Enter a whole number of images.")
         protocol = said.get("protocol")
@@ -305,9 +285,6 @@ class BatchForm(forms.Form):
             check_blinding(protocol or "", **shown)
         except InvalidBatch as refused:
             self.add_error("show_prompt" if refused.code == "needs-prompt" else None, as_form_error(refused))
-        people, per_image = len(said.get("annotators", ())), said.get("per_image", 0)
-        if overlap and people and per_image > people:
-            self.add_error("per_image", f"{per_image} annotators per image, but only {people} selected.")
         if said.get("needs_standing") and protocol and not get_protocol(protocol).compare:
             self.add_error(
                 "needs_standing",
@@ -348,13 +325,12 @@ class BatchForm(forms.Form):
         )
 
     def refuse(self, errors: Mapping[str, Sequence[str]]) -> None:
-        """Attach the errors of a design to their fields."""
+        """Attach the errors of a draw or a design to their fields."""
         for field, messages in errors.items():
-            name = {"images": "which"}.get(field, field)
-            said = list(messages)
+            name = self.images_field if field == "images" else field
             if name == "which" and self.selection().unassigned:
-                said = [ALL_GIVEN.format(all=WHICH["all"])]
-            self.add_error(name if name in self.fields else None, said)
+                messages = [ALL_GIVEN.format(all=WHICH["all"])]
+            self.add_error(name if name in self.fields else None, list(messages))
 
 
 def _overlap(number: Decimal, unit: str) -> Fraction | int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, time, timedelta
+from functools import partial
 from typing import Any, Final
 
 from django import forms
@@ -20,12 +21,10 @@ MOST_DAYS_OPEN = 365
 LONGEST_CONSENT: Final = 5000
 
 
-class CompletionField(forms.CharField):
-    """A code or address that leads back to the panel; optional."""
-
-    def __init__(self) -> None:
-        """Limit its length, and refuse what changes the direction of text."""
-        super().__init__(max_length=LONGEST_COMPLETION, required=False, validators=[check_direction])
+completion_field: Final = partial(
+    forms.CharField, max_length=LONGEST_COMPLETION, required=False, validators=[check_direction]
+)
+"""An optional code or address that leads back to the panel."""
 
 
 class RecruitmentForm(forms.Form):
@@ -43,9 +42,9 @@ class RecruitmentForm(forms.Form):
     consent = forms.CharField(max_length=LONGEST_CONSENT, required=False, widget=forms.Textarea({"rows": 6}))
     questions = forms.ChoiceField(required=False)
     screens_out = forms.ChoiceField(required=False)
-    completion_code = CompletionField()
-    screened_out_code = CompletionField()
-    stopped_code = CompletionField()
+    completion_code = completion_field()
+    screened_out_code = completion_field()
+    stopped_code = completion_field()
     # Generated with the page, so that a repeated submission creates only one link.
     offer = forms.CharField(widget=forms.HiddenInput)
 

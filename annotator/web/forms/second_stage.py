@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, Final
@@ -12,13 +11,13 @@ from django.http import QueryDict
 
 from annotator.batches.designs import Selection
 from annotator.batches.requests import BatchRequest
-from annotator.batches.second_stage.annotations import Ready, ready_of
+from annotator.batches.second_stage.annotations import ready_of
 from annotator.batches.second_stage.drawing import WAYS, Draw
 from annotator.inputs.numbers import IntegerField
 from annotator.models import Batch, Project
 from annotator.protocols.registry import page_of
 from annotator.web.forms.batch_fields import offered_protocols
-from annotator.web.forms.batches import LARGEST, BatchForm
+from annotator.web.forms.batches import BatchForm
 
 CONTROL: Final = 10
 _PER_CENT: Final = "Enter a whole number from 0 to 100."
@@ -27,21 +26,14 @@ _PER_CENT: Final = "Enter a whole number from 0 to 100."
 class SecondStageForm(BatchForm):
     """The data of a batch that follows another; a draw replaces the image filters."""
 
-    draw = forms.ChoiceField(choices=list(WAYS.items()), widget=forms.RadioSelect, initial="all")
-    draw_images = IntegerField(
-        required=False,
-        min_value=1,
-        max_value=LARGEST,
-        error_messages=dict.fromkeys(("invalid", "min_value", "max_value"), "Enter 1 or more images."),
+    images_field = "draw"
+
+    draw = forms.ChoiceField(
+        label="Images", choices=list(WAYS.items()), widget=forms.RadioSelect, initial="all"
     )
+    draw_images = IntegerField(label="Number of images", required=False)
     leave_out = forms.BooleanField(required=False)
-    control = IntegerField(
-        required=False,
-        min_value=0,
-        max_value=100,
-        initial=CONTROL,
-        error_messages=dict.fromkeys(("invalid", "min_value", "max_value"), _PER_CENT),
-    )
+    control = IntegerField(required=False, initial=CONTROL, error_messages={"invalid": _PER_CENT})
 
     def __init__(self, project: Project, followed: Batch, data: QueryDict | None = None) -> None:
         self.followed = followed
@@ -52,17 +44,17 @@ class SecondStageForm(BatchForm):
         self.initial["top_up"] = False
 
     @cached_property
-    def ready(self) -> Ready:
+    def ready(self) -> dict[str, int]:
         """Images of the followed batch that can be drawn now."""
         return ready_of(self.followed)
 
     def left_out(self) -> dict[str, int]:
         """Return how many images of the followed batch the filters leave out; the drawing says the rest."""
-        return {"excluded": self.ready.filtered, "real": 0}
+        return {"excluded": self.ready["filtered"], "real": 0}
 
     def count(self) -> int:
         """Return the number of images that can be drawn."""
-        return self.ready.images
+        return self.ready["images"]
 
     def protocols_offered(self) -> list[str]:
         """Return the slugs of all protocols that can follow the batch."""
@@ -88,12 +80,6 @@ class SecondStageForm(BatchForm):
     def batch_request(self) -> BatchRequest:
         """Return the request of a valid form."""
         return replace(super().batch_request(), draw=self._draw())
-
-    def refuse(self, errors: Mapping[str, Sequence[str]]) -> None:
-        """Attach the errors of a draw or a design to their fields."""
-        for field, messages in errors.items():
-            name = {"images": "draw"}.get(field, field)
-            self.add_error(name if name in self.fields else None, list(messages))
 
     def _draw(self) -> Draw:
         said = self.cleaned_data

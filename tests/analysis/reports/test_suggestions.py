@@ -10,7 +10,6 @@ from django.core.management import CommandError, call_command
 
 from analysis.stats.generic.tables import rows_of
 from analysis.stats.suggestions import LACKING, WRONG
-from annotator.batches.releases import release_plan
 from annotator.models import Annotation, Assignment, Batch, Event
 from annotator.suggestions.runs import store_run
 from scoring.anatomy.protocol import ANATOMY
@@ -18,7 +17,7 @@ from tests.analysis.factories import make_submitted
 from tests.analysis.mixed import adjudicated
 from tests.analysis.reading import whole_page
 from tests.analysis.wider_study import result_of
-from tests.annotator.planned import make_study, plan_for
+from tests.annotator.planned import make_study, plan_for, release_plan
 from tests.factories import LEAD, make_member, make_payload
 from tests.support.signing_in import signed_in
 

@@ -16,7 +16,7 @@ from annotator.batches.people_changes import (
     people_of_batch,
     propose_people_change,
 )
-from annotator.batches.releases import NeededStanding, NotQualified
+from annotator.batches.releases import NotQualified
 from annotator.models import Annotation, Assignment, Batch, Event, Membership, Plan, Project, Standing, User
 from annotator.people.standings import move
 from tests.annotator.acting import LIMBS, save, submit
@@ -140,12 +140,12 @@ def test_who_joins_must_be_qualified(batch: Batch, actor: User) -> None:
 def test_the_lead_exempts_with_a_reason(batch: Batch, actor: User) -> None:
     eve = member(batch, "E")
     with refused(NotQualified, "no-reason"):
-        changed(batch, joining="E", actor=actor, standing=NeededStanding([eve.pk]))
-    helps = NeededStanding([eve.pk], "Helps out today")
+        changed(batch, joining="E", actor=actor, waived=[eve.pk])
+    helps: dict[str, Any] = {"waived": [eve.pk], "waiver": "Helps out today"}
     with refused(NotQualified, "no-lead"):
-        changed(batch, joining="E", standing=helps)
+        changed(batch, joining="E", **helps)
     assert not Standing.objects.exists()
-    changed(batch, joining="E", actor=actor, standing=helps)
+    changed(batch, joining="E", actor=actor, **helps)
     held = Standing.objects.get()
     assert (held.membership, held.state, held.reason) == (eve, "waived", "Helps out today")
     assert len(in_queue(batch, "E")) == 6

@@ -13,14 +13,14 @@ from analysis.data.quality import anchor_pairs
 from annotator.batches import releases
 from annotator.batches.closing import close_batch
 from annotator.batches.people_changes import apply_people_change, outcome_of, propose_people_change
-from annotator.batches.releases import NotAsPreviewed, planned_on, release_plan
+from annotator.batches.releases import NotAsPreviewed, planned_on
 from annotator.models import Annotation, Assignment, Batch, Event, Plan, Project, Reference, User
 from annotator.records.image_deletion import delete_image
 from annotator.records.project_deletion import DeletionRefused
 from annotator.training.references import retire_reference
 from tests.annotator.acting import fresh, save, skip, submit
 from tests.annotator.batches.test_checks import asked, refer, release, without_references
-from tests.annotator.planned import faults_in, make_study, people_of, plan_for, released
+from tests.annotator.planned import faults_in, make_study, people_of, plan_for, release_plan, released
 from tests.annotator.racing import race
 from tests.factories import LEAD, make_image, make_member, make_payload, user_of
 

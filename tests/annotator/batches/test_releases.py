@@ -14,12 +14,12 @@ from annotator.batches import releases
 from annotator.batches.assignments import InvalidBatch
 from annotator.batches.people_changes import ChangeRefused, propose_people_change
 from annotator.batches.previews import faces_lacking
-from annotator.batches.releases import NotAsPreviewed, discard_unfinished, planned_on, release_plan
+from annotator.batches.releases import NotAsPreviewed, discard_unfinished, planned_on
 from annotator.batches.second_stage.drawing import Draw
 from annotator.batches.stored_plans import read_release
 from annotator.faces.decisions import FacesRefused, decide, decide_from_file, look_at, take_back
 from annotator.models import Assignment, Batch, Event, FaceDecision, Image, Plan, Project
-from tests.annotator.planned import changed, make_study, plan_for, queue_in, released
+from tests.annotator.planned import changed, make_study, plan_for, queue_in, release_plan, released
 from tests.annotator.racing import race
 from tests.factories import LEAD, decide_faces, make_member, make_user
 from tests.support.codes import refused
@@ -206,8 +206,8 @@ def test_a_batch_waits_until_somebody_has_looked_at_every_proposal(faces_project
     )
     with refused(InvalidBatch, "faces-unlooked"):
         rated(faces_project)
-    plan = plan_for(faces_project, "ABCDE", overlap=1, per_image=2)
-    assert faces_lacking(faces_project, plan, "realism")["faces"]["unlooked"] == 1
+    everything = set(faces_project.images.values_list("pk", flat=True))
+    assert faces_lacking(faces_project, everything, (), "realism")["faces"]["unlooked"] == 1
     looker = faces_project.memberships.get(code="A")
     looker.draws_faces = True
     looker.save()

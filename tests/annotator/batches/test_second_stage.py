@@ -11,7 +11,7 @@ import pytest
 
 from annotator.batches.planning import PlanImage, Stream
 from annotator.batches.requests import BatchRequest, requested_plan
-from annotator.batches.second_stage.annotations import Ready, judged_of, ready_of
+from annotator.batches.second_stage.annotations import judged_of, ready_of
 from annotator.batches.second_stage.drawing import Draw, Drawing, draw_images, weighted
 from annotator.models import Annotation, Assignment, Batch, Screening
 from tests.annotator.batches.first_stages import held, images_of, make_first
@@ -66,7 +66,7 @@ def test_filtered_ones_are_left_out_and_those_taken_back_are_not() -> None:
     assert (len(found.images), found.left_out) == (17, {"filtered": 1})
     assert found.as_json()["left_out"] == [[1, "left out by the filters of the data set"]]
     assert adds_up(found)
-    assert ready_of(first) == Ready(17, 17, closed=True, filtered=1)
+    assert ready_of(first) == {"images": 17, "total": 17, "filtered": 1}
 
 
 @pytest.mark.few(2)
@@ -187,7 +187,7 @@ def test_each_image_has_its_people_marks_and_spread(first: Batch) -> None:
     assert found[images[0].source_name] == (2, 0, False, True, Fraction(1))
     assert found[images[1].source_name] == (2, 0, False, False, Fraction(0))
     assert found[images[2].source_name] == (2, 0, True, True, Fraction(0))
-    assert ready_of(first) == Ready(18, 18, closed=True)
+    assert ready_of(first) == {"images": 18, "total": 18, "filtered": 0}
 
 
 @pytest.mark.databases
@@ -201,6 +201,6 @@ def test_what_is_not_done_with_is_waited_for_in_an_open_batch_only(first: Batch)
     Annotation.objects.create(assignment=begun, payload={}, status="reopened", saved_at=begun.created_at)
     found = facts(first)
     assert [found[image.source_name][:2] for image in images[:4]] == [(2, 1), (2, 0), (2, 0), (2, 1)]
-    assert ready_of(first) == Ready(18, 18, closed=True)
+    assert ready_of(first) == {"images": 18, "total": 18, "filtered": 0}
     Batch.objects.filter(pk=first.pk).update(status="open")
-    assert ready_of(Batch.objects.get(pk=first.pk)) == Ready(16, 18, closed=False)
+    assert ready_of(Batch.objects.get(pk=first.pk)) == {"images": 16, "total": 18, "filtered": 0}

@@ -14,7 +14,6 @@ from django.utils import timezone
 from annotator.batches.designs import Selection, design_of, images_of
 from annotator.batches.people_changes import apply_people_change, outcome_of, propose_people_change
 from annotator.batches.planning import make_plan
-from annotator.batches.releases import release_plan
 from annotator.models import Annotation, Batch, Event, Invitation, Membership, Project, User
 from annotator.people.codes import PersonRefused, waiting_members, waits_for_its_person
 from annotator.people.invitations import accept_invitation, revoke_invitation
@@ -23,7 +22,7 @@ from annotator.people.places import abandoned_places, with_invitations
 from annotator.people.secrets import new_secret
 from tests.annotator.acting import queue_progress, save
 from tests.annotator.invited import invite
-from tests.annotator.planned import faults_in, make_study, people_of
+from tests.annotator.planned import faults_in, make_study, people_of, release_plan
 from tests.factories import LEAD, make_assignment, make_member, make_project, make_user, user_of
 from tests.support.codes import refused
 

@@ -8,11 +8,10 @@ from typing import Any
 import pytest
 
 from annotator.batches.assignments import InvalidBatch, change_batch_settings
-from annotator.batches.releases import release_plan
 from annotator.models import Batch, Event, Image, Project, Suggestion, SuggestionRun
 from annotator.suggestions.runs import SuggestionsRefused, run_to_show, store_run, withdraw_run
 from annotator.web.views.labelling.annotation_state import state_of
-from tests.annotator.planned import make_study, plan_for
+from tests.annotator.planned import make_study, plan_for, release_plan
 from tests.annotator.racing import race
 from tests.factories import LEAD, make_image, make_member, make_project
 from tests.support.codes import refused

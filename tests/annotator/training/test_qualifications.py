@@ -38,7 +38,7 @@ def test_everybody_gets_the_images_of_the_seed_in_an_order_of_their_own(exam: Co
 
 def test_it_enters_no_count_and_begins_the_training_of_its_people(exam: Course) -> None:
     batch = release(exam)
-    assert counts_of([batch])[batch.pk].work.total == 0
+    assert counts_of([batch])[batch.pk]["work"].total == 0
     assert list(Standing.objects.values_list("membership__code", "state")) == [("ada", "training")]
     event = Event.objects.get(verb="batch_released")
     assert (event.data["purpose"], event.data["rule"]) == ("qualification", {"recall": "0.7"})

@@ -39,7 +39,7 @@ pytestmark = pytest.mark.django_db
 def _kinds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Kinds of this module, and no others left behind."""
     monkeypatch.setattr(kinds, "_KINDS", {})
-    kinds.register("counting", counting)
+    kinds.runs("counting", title="counting")(counting)
 
 
 @pytest.fixture
@@ -104,7 +104,7 @@ def test_running_stores_what_came_out(project: Project) -> None:
     ],
 )
 def test_an_error_is_stored_in_plain_words(project: Project, error: Exception, words: str) -> None:
-    kinds.register("broken", raising(error))
+    kinds.runs("broken", title="broken")(raising(error))
     job = ask(project, "broken")
     ended(job)
     assert (job.status, job.result) == ("failed", None)
@@ -141,7 +141,7 @@ def test_a_worker_stops_at_the_next_step(project: Project, monkeypatch: pytest.M
             raise
         return {}
 
-    kinds.register("long", run)
+    kinds.runs("long", title="long")(run)
     job = ask(project, "long")
     ended(job)
     assert (job.status, job.result, done, cleared) == ("cancelled", None, [0, 1, 2, 3], [True])
@@ -211,18 +211,18 @@ def test_a_broker_that_is_down_leaves_the_row_queued(
 @pytest.fixture
 def job(monkeypatch: pytest.MonkeyPatch) -> Job:
     monkeypatch.setattr(kinds, "_KINDS", {})
-    kinds.register("kind", raising(OperationalError("server closed the connection")))
+    kinds.runs("kind", title="kind")(raising(OperationalError("server closed the connection")))
     return ask(make_project("study"), "kind")
 
 
 @pytest.mark.parametrize("error", [OperationalError("terminated"), InterfaceError("closed")])
 def test_it_is_given_back_and_done_next(job: Job, error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kinds, "_KINDS", {})
-    kinds.register("kind", raising(error))
+    kinds.runs("kind", title="kind")(raising(error))
     ended(job)
     assert (job.status, job.attempts, job.error, job.lease_until) == ("queued", 1, "", None)
     monkeypatch.setattr(kinds, "_KINDS", {})
-    kinds.register("kind", returning({"found": 3}))
+    kinds.runs("kind", title="kind")(returning({"found": 3}))
     ended(job)
     assert (job.status, job.attempts, job.result) == ("done", 2, {"found": 3})
 

@@ -73,8 +73,8 @@ def test_a_worker_without_a_database_goes_on(monkeypatch: pytest.MonkeyPatch) ->
 def _kinds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two kinds of jobs, of which one reads files."""
     monkeypatch.setattr(kinds, "_KINDS", {})
-    kinds.register("counting", counting)
-    kinds.register("reading", counting, reads_files=True)
+    kinds.runs("counting", title="counting")(counting)
+    kinds.runs("reading", title="reading", reads_files=True)(counting)
 
 
 @pytest.fixture

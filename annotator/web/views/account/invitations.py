@@ -6,9 +6,14 @@ referrer or sign-in passes it on; the session remembers the invitation.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import login
+from django.contrib.auth.forms import UserCreationForm
+from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
@@ -30,14 +35,36 @@ from annotator.people.invitations import (
 from annotator.people.places import InvitationClosed, InvitationState, abandoned_places
 from annotator.people.recruiting import recruitment_with
 from annotator.signing_in import newcomers
-from annotator.web.forms.people import LinkedAccountForm, NewAccountForm
 from annotator.web.views.account.panel import before_joining
 from annotator.web.views.pages import post_page
+
+if TYPE_CHECKING:
+    AccountForm = UserCreationForm[User]
+else:
+    AccountForm = UserCreationForm
 
 CODE_GONE = (
     "The code reserved for you is now used by another member. Nothing was stored. "
     "Ask the sender of the link for a new invitation."
 )
+
+
+class NewAccountForm(AccountForm):
+    """User name and password, checked by Django's rules; the service stores them."""
+
+    class Meta:
+        model = User
+        fields = ("username",)
+
+
+class LinkedAccountForm(forms.Form):
+    """A user name for an account that signs in through the OpenID provider."""
+
+    username = forms.CharField(
+        max_length=150,
+        validators=[UnicodeUsernameValidator()],
+        widget=forms.TextInput({"autocomplete": "username", "autocapitalize": "none", "spellcheck": "false"}),
+    )
 
 
 @post_page

@@ -17,8 +17,9 @@ from annotator.batches.assignments import InvalidBatch
 from annotator.batches.planning import InvalidDesign
 from annotator.batches.planning.design import ENOUGH_SHARED
 from annotator.batches.previews import PREVIEW, preview_of
+from annotator.batches.release_jobs import RELEASE_BATCH, release_requested
 from annotator.batches.releases import NotAsPreviewed, NotQualified
-from annotator.batches.requests import RELEASE_BATCH, BatchRequest, release_requested
+from annotator.batches.requests import BatchRequest
 from annotator.models import Batch, Job, Plan, Project
 from annotator.people.access import LARGEST_KEY, project_as_lead
 from annotator.people.codes import waits
@@ -28,7 +29,7 @@ from annotator.protocols.rating_form.stored import uses_of
 from annotator.protocols.registry import page_of
 from annotator.web.forms.batches import BatchForm
 from annotator.web.forms.second_stage import SecondStageForm
-from annotator.web.views.lead.plan_words import Overlap, balance_table, drawing_table, settings_in_words
+from annotator.web.views.lead.plan_words import balance_table, drawing_table, settings_in_words
 from annotator.web.views.pages import SignedIn, form_page, key_of_form, safe_page
 from annotator.work.jobs import request_job
 from scoring.service import get_protocol
@@ -101,7 +102,7 @@ def batch_preview(request: SignedIn, slug: str, pk: int) -> HttpResponse:
 def _go_on(request: SignedIn, form: BatchForm, act: str) -> HttpResponse:
     """Preview or release the batch of a valid form, in the request or by a worker."""
     project, wanted = form.project, form.batch_request()
-    if form.count() * wanted.per_image > INLINE:
+    if form.count() * min(wanted.per_image, len(wanted.people)) > INLINE:
         return _by_job(request, project, wanted, act)
     try:
         if act == "confirm":
@@ -172,7 +173,7 @@ def _form(project: Project, asked: QueryDict, data: QueryDict | None = None) -> 
     if not named:
         form, link = BatchForm(project, data), asked.get("recruitment", "")
         if data is None and link:
-            form.choose_recruited(link)
+            form.choose_people([str(each.pk) for each in form.members if str(each.recruitment_id) == link])
         return form
     if not (named.isascii() and named.isdigit() and int(named) <= LARGEST_KEY):
         raise Http404("No such batch.")
@@ -213,7 +214,7 @@ def _preview_page(
         "lacking": lacking(project, wanted.protocol, wanted.people) if needed else [],
         "refused": refused,
         "facts": facts,
-        "overlap": Overlap(facts["shared"], facts["images"], wanted.per_image),
+        "enough": ENOUGH_SHARED,
         "again_else": facts["again"] - facts["again_soon"],
         "absent": list(absent.values_list("code", flat=True)),
         "table": balance_table(facts["balance"]),

@@ -70,7 +70,8 @@ def _go_on(request: SignedIn, batch: Batch, form: PeopleForm, key: UUID | None) 
             reason=form.cleaned_data["reason"],
             actor=request.user,
             request_key=key,
-            standing=form.standing(),
+            waived=[int(pk) for pk in form.cleaned_data["waived"]],
+            waiver=form.cleaned_data["waiver"],
         )
     except ProposalChanged as changed:
         messages.warning(request, f"{changed} Nothing was stored.", "changed")
@@ -107,7 +108,7 @@ def _proposal_page(
     status: int = 200,
     refused: NotQualified | None = None,
 ) -> HttpResponse:
-    chosen, standing = form.chosen(), form.standing()
+    chosen = form.chosen()
     joining = [person.pk for person in chosen["joining"]]
     needed = batch.needs_standing and bool(joining)
     context = {
@@ -120,8 +121,8 @@ def _proposal_page(
         "table": balance_table(change.balance.as_json()),
         "needs_standing": needed,
         "lacking": lacking(batch.project, batch.protocol, joining) if needed else [],
-        "waived": standing.waived,
-        "waiver": standing.reason,
+        "waived": [int(pk) for pk in form.cleaned_data["waived"]],
+        "waiver": form.cleaned_data["waiver"],
         "refused": refused,
         "outcome": outcome_of(change),
         "request_key": uuid4(),

@@ -34,7 +34,7 @@ from annotator.training.results import shown_result, shown_rule
 from annotator.training.training_batches import training_among
 from annotator.web.forms.batch_fields import own_fields
 from annotator.web.views.lead.history import rows_of
-from annotator.web.views.lead.plan_words import overlap_of, settings_in_words
+from annotator.web.views.lead.plan_words import settings_in_words, shared_in
 from annotator.web.views.pages import SignedIn, post_page, safe_page
 from annotator.web.views.pages import page_of as page_shown
 from scoring.qualification_rules import ENOUGH_IMAGES
@@ -95,7 +95,6 @@ class BatchSettingsForm(forms.Form):
 
     def wanted(self) -> dict[str, Any]:
         """Return the arguments of `change_batch_settings` from a valid form."""
-        columns = {name: getattr(self.batch, name) for name in (*COLUMNS, "show_prompt")}
         apart = self.own.keys() | {"adjudicators", "codes_hidden"}
         said = {name: value for name, value in self.cleaned_data.items() if name not in apart}
         defaults = {setting.name: setting.default for setting in self.face.settings}
@@ -104,7 +103,7 @@ class BatchSettingsForm(forms.Form):
             for name in self.own
             if name in self.batch.settings or self.cleaned_data[name] != defaults[name]
         }
-        return {**columns, **said, "own_settings": own}
+        return {**said, "own_settings": own}
 
 
 class ImportedSettingsForm(BatchSettingsForm):
@@ -121,7 +120,7 @@ def batches(request: SignedIn, slug: str) -> HttpResponse:
     project = project_as_lead(request.user, slug)
     page = page_shown(request, project.batches.order_by("-pk"), BATCHES_SHOWN)
     counts = counts_of(list(page))
-    rows = [(batch, counts[batch.pk], overlap_of(batch, counts[batch.pk].images)) for batch in page]
+    rows = [(batch, counts[batch.pk], shared_in(batch, counts[batch.pk]["images"])) for batch in page]
     training, qualifying = training_among(page), qualifications_among(page)
     context = {
         "project": project,
@@ -219,7 +218,7 @@ def _page(
         "protocol": get_protocol(batch.protocol),
         "set": settings_in_words(batch.protocol, batch, batch.settings),
         "counts": counts,
-        "overlap": overlap_of(batch, counts.images),
+        "shared": shared_in(batch, counts["images"]),
         "history": history,
         "release": batch.plans.filter(kind=Plan.Kind.RELEASE).defer("design", "annotators").first(),
         "training": _training(request, batch),

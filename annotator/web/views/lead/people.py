@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -20,13 +21,18 @@ from annotator.people.members import (
 from annotator.people.places import MOST_TOLD, abandoned_places, with_invitations
 from annotator.people.recruiting import recruitments_of
 from annotator.projects import overview
-from annotator.web.forms.people import RoleForm
 from annotator.web.views.pages import SignedIn, page_of, post_page, safe_page
 
 PEOPLE_SHOWN = 50
 INVITATIONS_SHOWN = 20
 RECRUITMENTS_SHOWN = 10
 BATCHES_SHOWN = 50
+
+
+class RoleForm(forms.Form):
+    """A member's new role."""
+
+    role = forms.ChoiceField(choices=Membership.Role.choices)
 
 
 @safe_page

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
-from annotator.batches.planning.design import ENOUGH_SHARED, images_shared
+from annotator.batches.planning.design import images_shared
 from annotator.models import Batch
 from annotator.protocols.page import COLUMNS, SUGGESTIONS
 from annotator.protocols.registry import page_of
@@ -27,27 +26,12 @@ MARGINS: Final[Mapping[str, str]] = {
 }
 
 
-@dataclass(frozen=True)
-class Overlap:
-    """How many of the images several annotators get, and how many annotators each of them."""
-
-    shared: int
-    images: int
-    per_image: int
-    enough: int = ENOUGH_SHARED
-
-    @property
-    def few(self) -> bool:
-        """Whether too few images are shared to measure agreement; False if a lead wanted none."""
-        return 0 < self.shared < self.enough
-
-
-def overlap_of(batch: Batch, images: int) -> Overlap:
-    """Return the overlap planned for a batch with this many images.
+def shared_in(batch: Batch, images: int) -> int:
+    """Return how many of so many images of a batch its plan gives to several annotators.
 
     The share has four decimals, so the number is exact for batches of up to 10,000 images.
     """
-    return Overlap(images_shared(Fraction(batch.overlap), images), images, batch.per_image)
+    return images_shared(Fraction(batch.overlap), images)
 
 
 def balance_table(balance: Mapping[str, Any]) -> dict[str, Any]:

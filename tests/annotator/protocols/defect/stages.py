@@ -55,10 +55,7 @@ def released(
         seed=7,
         draw=Draw(follows.pk, **draw) if follows else None,
     )
-    plan = requested_plan(project, request)
-    return release_plan(
-        project=project, name=protocol, plan=plan, protocol=protocol, draw=request.draw, actor=None
-    )
+    return release_plan(project=project, request=request, plan=requested_plan(project, request))
 
 
 def described(project: Project, **texts: str) -> None:

@@ -112,7 +112,7 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     ("overlap", {"overlap": ""}, "0 for none"),
     ("overlap", {"overlap": "1.5", "overlap_unit": "images"}, "whole number"),
     ("overlap", {"overlap": "17", "overlap_unit": "images"}, "from 0 to all 16 images, not 17."),
-    ("per_image", {"per_image": "4"}, "4 annotators per image, but only 3 selected."),
+    ("per_image", {"per_image": "4"}, "An overlap image needs 4 annotators, and there are 3."),
     ("annotators", {"annotators": ["0"]}, "not active in this project"),
     ("which", {"generators": ["painter"], "prompts": ["one"], "which": "flagged"}, "no images to assign"),
     ("generators", {"generators": ["nobody"]}, "Unknown generator: “nobody”."),

@@ -14,11 +14,11 @@ from django.utils import timezone
 
 from annotator.batches.designs import design_of
 from annotator.batches.planning import make_plan
-from annotator.batches.releases import release_plan
 from annotator.models import Annotation, Assignment, Batch, Image, Membership, Plan
 from annotator.models.counting import WorkCount
 from annotator.models.images import LESSONS
 from tests.annotator.acting import save, submit
+from tests.annotator.planned import release_plan
 from tests.annotator.web.views.conftest import Study
 from tests.factories import ANNOTATOR, make_assignment, make_batch, make_image, make_member, make_user
 from tests.support.codes import codes
@@ -55,7 +55,7 @@ def test_the_list_says_how_far_each_batch_is(study: Study, batch: Batch, as_lead
     Assignment.objects.filter(pk=given_away.pk).update(status="withdrawn", position=None)
     make_batch(study.project, name="To come", status="preparing", seed=5)
     rows = as_lead.get(reverse("batches", args=["pilot"])).context["rows"]
-    found = [(each.name, counts.images, counts.people, counts.work.words) for each, counts, _ in rows]
+    found = [(each.name, n["images"], n["people"], n["work"].words) for each, n, _ in rows]
     assert found == [("To come", 0, 0, ""), ("First batch", 4, 2, "1 of 4 submitted")]
 
 
@@ -92,7 +92,7 @@ def progress_address(labelled_batch: Batch) -> str:
 
 def cells(page: Any) -> list[list[str | None]]:
     """The matrix in words."""
-    return [[cell and cell.title for cell in row.cells] for row in page.context["rows"]]
+    return [[cell and cell.title for cell in row["cells"]] for row in page.context["rows"]]
 
 
 def shown(client: Client, labelled_batch: Batch, **filters: str) -> list[int]:
@@ -110,7 +110,7 @@ def test_every_cell_says_how_it_stands(study: Study, labelled_batch: Batch, as_l
     assert "drawn" not in page.context["prompts"]
     assert [each.code for each in page.context["annotators"]] == ["ada", "bob"]
     assert cells(page) == [["Submitted, flagged", "Withdrawn"], ["Draft", None], ["Not started", "Skipped"]]
-    assert [(row.submitted, row.owed) for row in page.context["rows"]] == [(1, 1), (0, 1), (0, 2)]
+    assert [(row["submitted"], row["owed"]) for row in page.context["rows"]] == [(1, 1), (0, 1), (0, 2)]
     assert skipped.batch == labelled_batch
 
 
