@@ -315,5 +315,6 @@ def test_after_closing_annotators_see_what_became_of_their_own(project: Project,
         assert not {each for each in (*REVIEWERS, "ann2") if f">{each}<" in said or f'"{each}"' in said}
         found |= {(address, words) for words in (*joined, "mask kept, description kept") if words in said}
     own = project.batches.get(protocol="defect-marks").assignments.get(annotator__code="ann1")
-    assert {address for address, _ in found} == ({f"/assignments/{own.pk}/"} if shown else set())
-    assert len(found) == 2 * shown
+    told = {f"/assignments/{own.pk}/{page}" for page in ("", "answer/") if shown}
+    assert {address for address, _ in found} == told
+    assert len(found) == 4 * shown
