@@ -23,7 +23,7 @@ from analysis.tables.table import (
     number,
     probability,
 )
-from analysis.tables.wording import BETWEEN, Finding, rounded, with_interval
+from analysis.tables.wording import BETWEEN, Finding, named, rounded, with_interval
 from scoring.grid.taxonomy import SEVERITY_TITLES
 from scoring.protocol import INVALID_FROM
 from scoring.rounding import percent
@@ -92,7 +92,7 @@ def shown_table(found: Mapping[str, Any]) -> Table:
         words=found["words"],
         headings=tuple(
             Heading(
-                column["title"],
+                named(column["title"]),
                 column["kind"] != "text",
                 column.get("meaning", ""),
                 letter := column.get("severity", ""),

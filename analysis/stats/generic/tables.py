@@ -36,8 +36,8 @@ class ResultColumn:
     severity: str = ""
 
     def as_json(self) -> Json:
-        """Return the column without empty fields."""
-        return {key: value for key, value in vars(self).items() if value}
+        """Return the column without empty fields; its title may be a generator's empty name."""
+        return {key: value for key, value in vars(self).items() if value or key == "title"}
 
 
 def table(
