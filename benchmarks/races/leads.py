@@ -19,14 +19,7 @@ from annotator.records.project_deletion import delete_project
 from benchmarks.races.rounds import Round
 from benchmarks.races.worlds import account, consistent, noted
 from tests.annotator.adjudicating import ADJUDICATED, make_case
-from tests.annotator.planned import (
-    faults_in,
-    make_study,
-    people_of,
-    plan_for,
-    release_plan,
-    released,
-)
+from tests.annotator.planned import faults_in, make_study, people_of, plan_for, release_plan, released
 from tests.factories import LEAD, make_member, make_project
 from tests.scoring.rating_form.test_rules import PEOPLE
 

@@ -95,7 +95,7 @@ def test_lint_lists_everything_and_stores_nothing(study: Project, tmp_path: Path
     out = run(path, "--lint-only")
     assert "Rows: 2 usable, 1 rejected." in out
     assert "New annotators: anno1" in out
-    assert "rejected: row 4, Pic Num. “sdxl_hug_09”: there is no image 9 of “sdxl”, “hug”" in out
+    assert "rejected: row 4, Pic Num. “9”: there is no image 9 of “sdxl”, “hug”" in out
     assert "“14c”: no total: expected affected/total and a severity, such as 1/4b\n" in out
     found = json.loads(run(path, "--lint-only", "--json"))
     assert [(each["row"], each["text"]) for each in found["findings"]] == [(2, "14c"), (2, "1/5")]

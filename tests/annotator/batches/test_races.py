@@ -92,7 +92,7 @@ def test_submissions_at_closing(project: Project, act: Callable[[int, int], Any]
         closing = Event.objects.get(verb="batch_closed", data__batch=batch.pk).pk
         for assignment, outcome in zip(own, sent, strict=True):
             done = fresh(assignment.pk).status != "open"
-            assert done is not getattr(outcome, "code", "") == "closed", outcome
+            assert done is not (getattr(outcome, "code", "") == "closed"), outcome
             if done:
                 # Whatever counts was written before the batch was closed.
                 acted = Event.objects.filter(assignment=assignment, verb__in=("submitted", "skipped"))

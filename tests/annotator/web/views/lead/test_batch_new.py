@@ -116,7 +116,7 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     ("annotators", {"annotators": ["0"]}, "not active in this project"),
     ("which", {"generators": ["painter"], "prompts": ["one"], "which": "flagged"}, "no images to assign"),
     ("generators", {"generators": ["nobody"]}, "Unknown generator: “nobody”."),
-    ("seed", {"seed": str(2**63)}, "whole number of at most 18 digits"),
+    ("seed", {"seed": str(2**63)}, "whole number of 64 bits"),
     ("name", {"name": "Taken"}, "Another batch of this project has this name."),
 ]
 
