@@ -18,6 +18,7 @@ from pathlib import Path
 from moto.server import ThreadedMotoServer
 
 from config.env import MediaStore
+from tests.config.deploy.process_set import NotStarted, missing_programs
 from tests.runtime.interpreters import ROOT, Interpreter, NotInstalled, chosen, environment, interpreters
 from tests.support.object_store import KEYS, environment_of, new_bucket
 
@@ -35,11 +36,14 @@ def main() -> int:
         try:
             for part in check(python):
                 print(f"Python {python.name}: {part} ({time.monotonic() - begun:.0f} s)", flush=True)
-        except (Missing, NotInstalled) as error:
+        except (Missing, NotInstalled, NotStarted, AssertionError) as error:
             print(f"Python {python.name}: FAILED\n{error}", flush=True)
             failed = True
     if len({python.version[:2] for python in found}) < 2:
         print("SKIPPED a newer Python: none was found")
+        failed = failed or bool(os.environ.get("NOTHING_SKIPPED"))
+    if missing := missing_programs():
+        print(f"SKIPPED web, worker and beat on PostgreSQL and Redis: {', '.join(missing)} not found")
         failed = failed or bool(os.environ.get("NOTHING_SKIPPED"))
     return 1 if failed else 0
 
@@ -58,6 +62,10 @@ def check(python: Interpreter) -> Iterator[str]:
     finally:
         server.stop()
     yield "every import and command loads, figures are drawn, a bucket of an S3 server keeps media"
+    if not missing_programs():
+        from tests.runtime.served import check as served
+
+        yield from served(home)
 
 
 def _inside(home: Path, told: Mapping[str, str]) -> None:

@@ -9,8 +9,8 @@ import re
 import shutil
 import ssl
 import stat
+import subprocess
 import sys
-import sysconfig
 import time
 import urllib.error
 import urllib.parse
@@ -58,15 +58,24 @@ print("invitation", made.secret)
 """
 
 
-def interpreter(home: Path) -> tuple[tuple[str, ...], dict[str, str]]:
-    """The Python that an unprivileged account may run in place of this one, and what it has to be told.
+_ABOUT = """
+import json, os, sys, sysconfig
+real = os.path.realpath(sys.executable)
+print(json.dumps([real, sys.base_prefix, f"python{sys.version_info[0]}.{sys.version_info[1]}",
+                  sysconfig.get_path("purelib")]))
+"""
+
+
+def interpreter(home: Path, python: Path = Path(sys.executable)) -> tuple[tuple[str, ...], dict[str, str]]:
+    """The Python that an unprivileged account may run in place of `python`, and what it has to be told.
 
     One that lies below root's home is copied to where others may read it, once for each `home`.
     """
-    real, version = Path(sys.executable).resolve(), f"python{sys.version_info[0]}.{sys.version_info[1]}"
-    if os.geteuid() != 0 or _reachable(real):
-        return (sys.executable,), {}
-    own, copy = Path(sys.base_prefix), home / "python"
+    said = subprocess.run([str(python), "-c", _ABOUT], capture_output=True, text=True, check=True).stdout
+    real, prefix, version, libraries = json.loads(said)
+    if os.geteuid() != 0 or _reachable(Path(real)):
+        return (str(python),), {}
+    own, copy = Path(prefix), home / "python"
     if not copy.exists():
         left = ("test", "site-packages", "__pycache__", "config-*", "idlelib", "tkinter")
         standard = own / "lib" / version
@@ -75,11 +84,7 @@ def interpreter(home: Path) -> tuple[tuple[str, ...], dict[str, str]]:
             shutil.copy(library, copy / "lib")
         (copy / "bin").mkdir()
         shutil.copy(real, copy / "bin" / version)
-    told = {
-        "PYTHONHOME": str(copy),
-        "LD_LIBRARY_PATH": str(copy / "lib"),
-        "PYTHONPATH": sysconfig.get_path("purelib"),
-    }
+    told = {"PYTHONHOME": str(copy), "LD_LIBRARY_PATH": str(copy / "lib"), "PYTHONPATH": libraries}
     return (str(copy / "bin" / version),), told
 
 
