@@ -153,11 +153,6 @@ class ShownTable:
         return linked_rows(self.table.headings, self.table.rows[: self.most])
 
     @property
-    def has_bars(self) -> bool:
-        """Return whether any cell has a bar."""
-        return any(cell.bar for row in self.rows for cell in row)
-
-    @property
     def left_out(self) -> int:
         """Return the number of rows that are only in the file."""
         return self.total - len(self.rows)

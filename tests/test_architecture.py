@@ -160,6 +160,20 @@ def test_no_folder_has_more_than_twenty_files() -> None:
     assert {str(folder.relative_to(ROOT)): count for folder, count in folders.items() if count > 20} == {}
 
 
+def test_every_class_of_a_template_has_a_rule_or_a_reader() -> None:
+    """A rule that leaves the style sheets takes its class along; scripts and tests read some, too."""
+    styles = "".join(path.read_text("utf-8") for path in (ROOT / "static" / "css").rglob("*.css"))
+    readers = [*(ROOT / "static" / "js").rglob("*.ts"), *(ROOT / "tests").rglob("*.py")]
+    known = {*re.findall(r"\.([a-z][\w-]*)", styles)}
+    known.update(*(re.findall(r"[\w-]+", path.read_text("utf-8")) for path in readers))
+    unknown: set[str] = set()
+    for path in (ROOT / "templates").rglob("*.html"):
+        plain = re.sub(r"{%.*?%}", " ", re.sub(r"{{.*?}}", "*", path.read_text("utf-8")))
+        named = {name for value in re.findall(r'class="([^"]*)"', plain) for name in value.split()}
+        unknown |= {name for name in named - known if "*" not in name}
+    assert unknown == set()
+
+
 def test_no_folders_import_each_other_in_a_circle() -> None:
     """Modules and folders in one folder import each other in one direction only, so modules do nowhere.
 
