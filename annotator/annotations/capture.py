@@ -44,7 +44,7 @@ def read_capture(value: object) -> dict[str, Any]:
 
     Times are ISO 8601 in UTC; `visible_ms` and `active_ms` milliseconds; `viewport` and `image_css`
     width and height in CSS pixels; `confirmed` the cells in which the annotator has confirmed that one part
-    has two errors; `suggestion` the run of the suggestion that was shown, `shown_ms` for how long; `zoom`
+    has two errors; `visited` the cells that a guided annotator has visited; `suggestion` the run of the suggestion that was shown, `shown_ms` for how long; `zoom`
     what the batch allowed, `zoom_ms` how long the image was enlarged. Raises InvalidCapture.
     """
     if not isinstance(value, Mapping):
@@ -105,7 +105,7 @@ _READERS: Final[Mapping[str, Callable[[object], bool]]] = {
     "pixel_ratio": lambda value: value != 0 and _RATIO(value),
     "surround": lambda value: value in SURROUNDS,
     "score_shown": lambda value: isinstance(value, bool),
-    "confirmed": _cells,
+    **dict.fromkeys(("confirmed", "visited"), _cells),
     "suggestion": _within(1, _LARGEST_KEY, int),
     "zoom": lambda value: value in ZOOMS,
 }

@@ -207,6 +207,15 @@ GUIDED = BatchSetting(
     "Guide annotators through the cells in order",
     "From Missing · Torso to Proportion · Face, as in the published study.",
 )
+GUIDED_REQUIRED = BatchSetting(
+    "guided_required",
+    "Guided: required",
+    "Submit only after all cells were visited in order",
+    "Each annotation records the cells visited.",
+)
+IMAGE_ID_SHOWN = BatchSetting(
+    "image_id_shown", "Image Id", "Show the Image Id", "It may name the generator and the prompt."
+)
 SCORE_SHOWN = BatchSetting(
     "score_shown",
     "Running score",

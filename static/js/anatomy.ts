@@ -4,7 +4,7 @@ import { differencesBetween, fromPayload, toPayload } from "./anatomy/payload.ts
 import { dispatch } from "./anatomy/dispatch.ts";
 import { KEYS, POINTER, REMINDERS } from "./anatomy/view/help.ts";
 import { clickAction, focusAction, keypadName, keypadOf, pickAction } from "./anatomy/pointer.ts";
-import { openState, restingMessage } from "./anatomy/state.ts";
+import { openState, restingMessage, visitedCells } from "./anatomy/state.ts";
 import { View } from "./anatomy/view/view.ts";
 import { confirmedCells } from "./anatomy/warnings.ts";
 import { gridKeyAction } from "./labelling/keys.ts";
@@ -22,6 +22,7 @@ start({
     resting: restingMessage,
     firstCell: ({ marks: [mark] }) => mark?.cell.key ?? null,
     confirmed: confirmedCells,
+    visited: visitedCells,
     differences: differencesBetween,
   },
   view: (desk, config, addressOf) => new View(desk, config, addressOf),

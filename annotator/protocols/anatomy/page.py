@@ -13,6 +13,8 @@ from annotator.protocols.anatomy.guide_texts import BODY_PART_DEFINITIONS, ERROR
 from annotator.protocols.anatomy.suggested import COUNTS
 from annotator.protocols.page import (
     GUIDED,
+    GUIDED_REQUIRED,
+    IMAGE_ID_SHOWN,
     OUTCOME_SHOWN,
     SCORE_SHOWN,
     SUGGESTIONS,
@@ -56,7 +58,7 @@ PAGE: Final = ProtocolPage(
     headline="Score",
     script="js/built/anatomy.js",
     config=_config,
-    settings=(GUIDED, SCORE_SHOWN, ZOOM, OUTCOME_SHOWN, SUGGESTIONS),
+    settings=(GUIDED, GUIDED_REQUIRED, IMAGE_ID_SHOWN, SCORE_SHOWN, ZOOM, OUTCOME_SHOWN, SUGGESTIONS),
     suggested=COUNTS,
     # The operator model has 16.4 s by keyboard and 26.6 by mouse for the entry; the rest is for looking.
     pace=(25, 45),

@@ -104,6 +104,7 @@ _CAPTURED: Final[Mapping[str, str]] = {
     "taps": "Taps",
     "undos": "Undo steps",
     "first_cell": "First cell",
+    "visited": "Cells visited",
     "viewport": "Window (CSS pixels)",
     "image_css": "Image (CSS pixels)",
     "pixel_ratio": "Device pixels per CSS pixel",

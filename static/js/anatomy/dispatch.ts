@@ -17,6 +17,7 @@ import {
   excessConfirmedMessage,
   excessMessage,
   historyMessage,
+  notVisitedMessage,
   submitWithoutTotalMessage,
 } from "./message_texts.ts";
 import { fromPayload, toPayload } from "./payload.ts";
@@ -99,6 +100,7 @@ function applied(state: State, change: Change): State {
     ...(answer === state.answer ? {} : remembered<Step>(state, { answer: state.answer, cell: change.where ?? null })),
     ...(change.past && { past: change.past, future: change.future ?? [] }),
   };
+  if (next.guided && next.place.at !== "people" && next.cell === CELLS[state.visited]) next.visited += 1;
   return { ...next, message: change.message ?? restingMessage(next) };
 }
 
@@ -118,6 +120,8 @@ function submit(state: State, offline: boolean): Change {
   if (answer.marks.length === 0 && !answer.noErrors) return { message: emptySubmitMessage() };
   const open = answer.marks.find((mark) => totalOf(answer, mark) === null);
   if (open) return { ...toCell(open.cell), message: submitWithoutTotalMessage(open.cell) };
+  const unseen = state.required ? CELLS[state.visited] : undefined;
+  if (unseen) return { ...toCell(unseen), message: notVisitedMessage(unseen, state.visited) };
   const question = askBeforeSubmitting(answer);
   if (question) return question;
   if (offline) return { message: sharedMessage("offline") };

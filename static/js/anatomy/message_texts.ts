@@ -1,7 +1,7 @@
 // The texts of the message line for the anatomy protocol.
 
 import { message, type Offer, sayings } from "../labelling/messages.ts";
-import { LARGEST_NUMBER, oneInWords, partsInWords, peopleInWords, titled } from "../labelling/taxonomy.ts";
+import { CELLS, LARGEST_NUMBER, oneInWords, partsInWords, peopleInWords, titled } from "../labelling/taxonomy.ts";
 import type { BodyPart, Cell, CountKind, Severity } from "../labelling/taxonomy.ts";
 import { type Answer, countOf, type Mark, marksIn, marksUnder, mostAffected, totalOf } from "./answer.ts";
 import { COUNT_HINT, countWarningIn, dotsDifferIn, doubtIn, noTotalText, openWarningsIn } from "./warnings.ts";
@@ -147,6 +147,9 @@ export const emptySubmitMessage = () =>
     { label: "No errors", key: "0", action: { type: "no_errors" } },
     { label: "Flag or skip", key: "S", action: { type: "open", dialog: "flag" } },
   ]);
+
+export const notVisitedMessage = (next: Cell, visited: number) =>
+  message("stop", "not_visited", `Not submitted: ${visited} of ${CELLS.length} cells visited. Next: ${next.title}. \`Enter\` goes on.`);
 
 export const submitWithoutTotalMessage = (cell: Cell) =>
   message("stop", "submit_without_total", `Not submitted: ${cell.title} has no total. ${COUNT_HINT}`);

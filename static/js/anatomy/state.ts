@@ -30,6 +30,8 @@ export interface State extends History<Step> {
   message: Message; // a new object for each message, even with the same text
   suggestion?: Suggestion | null; // shown in grey; undefined if the batch shows none. It is no part of the annotation
   guided: boolean; // Enter goes through the cells in the prescribed order
+  required: boolean; // it is submitted only after all of them were visited
+  visited: number; // cells visited in this order
 }
 
 /**
@@ -52,11 +54,11 @@ export interface Change extends Partial<History<Step>> {
 
 /**
  * The initial state of the page for an image, with the focus on People. The payload is an empty object for an untouched
- * image. `submitted` is the image submitted just before, `confirmed` the cells confirmed in the stored draft.
+ * image. `submitted` is the image submitted just before, `confirmed` and `visited` are cells of the stored draft.
  */
 export const openState = (
   payload: Partial<Payload>,
-  { guided = false, submitted = null, confirmed = [], suggestion }: { guided?: boolean; submitted?: { number: number; skipped?: boolean } | null; confirmed?: readonly string[]; suggestion?: Suggestion | null } = {},
+  { guided = false, required = false, visited = [], submitted = null, confirmed = [], suggestion }: { guided?: boolean; required?: boolean; visited?: readonly string[]; submitted?: { number: number; skipped?: boolean } | null; confirmed?: readonly string[]; suggestion?: Suggestion | null } = {},
 ): State => ({
   answer: confirmedAgain(fromPayload(payload), confirmed),
   place: { at: "people" },
@@ -69,8 +71,13 @@ export const openState = (
   past: [],
   future: [],
   ...(suggestion === undefined ? {} : { suggestion }),
-  guided,
+  guided: guided || required,
+  required,
+  visited: visited.length,
 });
+
+/** The keys of the cells visited, of a guided batch. */
+export const visitedCells = ({ guided, visited }: State) => (guided ? CELLS.slice(0, visited).map(({ key }) => key) : []);
 
 function confirmedAgain(answer: Answer, keys: readonly string[]): Answer {
   const confirmed = CELLS.filter(({ key }) => keys.includes(key)).flatMap((cell) => {

@@ -99,6 +99,7 @@ export interface Surroundings {
   surround: "light" | "dark";
   scoreShown: boolean;
   confirmed?: readonly string[]; // cells in which one part has two errors
+  visited?: readonly string[]; // cells in the prescribed order, of a guided batch
   zoom?: "none" | "loupe" | "free"; // what the batch allows; counting by dots has a loupe in any case
 }
 
@@ -122,7 +123,7 @@ export function effortOf(capture: Capture, at: number) {
 /** The capture as sent to the server. */
 export function capturePayload(
   capture: Capture,
-  { viewport, image, pixelRatio, surround, scoreShown, confirmed = [], zoom = "none" }: Surroundings,
+  { viewport, image, pixelRatio, surround, scoreShown, confirmed = [], visited = [], zoom = "none" }: Surroundings,
   at: number,
 ) {
   const { zoom_ms, ...effort } = effortOf(capture, at);
@@ -136,5 +137,6 @@ export function capturePayload(
     score_shown: scoreShown,
     ...(zoom === "none" && !zoom_ms ? {} : { zoom, zoom_ms }),
     ...(confirmed.length ? { confirmed: [...confirmed] } : {}),
+    ...(visited.length ? { visited: [...visited] } : {}),
   };
 }

@@ -23,13 +23,14 @@ export interface PageState {
 /** Actions and payloads belong to the protocol. The page passes them on. */
 export interface Rules {
   /** The initial state of an image. */
-  open: (payload: any, options: { guided: boolean; submitted: { number: number } | null; confirmed?: readonly string[]; suggestion?: any }) => any;
+  open: (payload: any, options: { guided: boolean; required?: boolean; visited?: readonly string[]; submitted: { number: number } | null; confirmed?: readonly string[]; suggestion?: any }) => any;
   dispatch: (state: any, action: any) => { state: any; effects: readonly any[] };
   toPayload: (answer: any) => any;
   fromPayload: (payload: any) => any;
   resting: (state: any) => Message; // the message when there is nothing else to report
   firstCell?: (answer: any) => string | null; // the cell of the first entry
   confirmed?: (answer: any) => string[]; // the cells in which the annotator has confirmed that one part has two errors
+  visited?: (state: any) => readonly string[]; // cells, in a guided batch
   differences: (mine: any, theirs: any) => Difference[]; // between two annotations, in words
   revive?: (key: string, value: any) => any; // what JSON does not keep of a state
   zoom?: "free"; // whether the page enlarges the image whatever the batch allows

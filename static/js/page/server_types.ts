@@ -24,6 +24,7 @@ export interface AssignmentState {
   status: Status;
   barred: Bar | null;
   confirmed?: string[]; // cells in which the stored draft confirms that one part has two errors
+  visited?: string[]; // cells of a guided batch that were visited before
   effort?: Effort; // the stored effort of earlier openings
   request: string | null; // the reason given by the lead who reopened it
   payload: Partial<Payload>;
@@ -31,8 +32,9 @@ export interface AssignmentState {
   image: { src: string; width: number; height: number };
   prompt: string | null; // null if the batch hides it
   generator: string | null; // null if the batch hides it
+  image_id?: string; // if the batch shows it
   protocol: string;
-  batch: { name: string; guided: boolean; score_shown: "never" | "choice"; settings?: { zoom?: "none" | "loupe" | "free"; shape?: "outline" | "box" } };
+  batch: { name: string; guided: boolean; score_shown: "never" | "choice"; settings?: { guided_required?: boolean; zoom?: "none" | "loupe" | "free"; shape?: "outline" | "box" } };
   /** Null if this image has none to show; absent if the batch shows none. */
   suggestion?: { run: number; source: string; [what: string]: any } | null;
   guideline: string | null; // the version of the project's guideline in force

@@ -178,7 +178,7 @@ FIG_8 = {
         {"first_cell": "realism"},
         {"zoom": "loupe", "zoom_ms": 683},
         {"suggestion": 7, "shown_ms": 4000},
-        {"confirmed": ["configuration.hands", "missing.feet"]},
+        {"confirmed": ["configuration.hands", "missing.feet"], "visited": ["missing.torso"]},
     ],
 )
 def test_within_bounds(change: dict[str, Any]) -> None:

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { marksIn, totalOf } from "../../../static/js/anatomy/answer.ts";
 import { toPayload } from "../../../static/js/anatomy/payload.ts";
+import { visitedCells } from "../../../static/js/anatomy/state.ts";
 import { entryText } from "../../../static/js/anatomy/typing.ts";
 import { cellAt } from "../../../static/js/labelling/taxonomy.ts";
 import { Person, typed } from "../replay/person.js";
@@ -217,6 +218,16 @@ test("guided, Enter walks the cells and stops at the last", () => {
   assert.equal(said(person), "Last cell. Ctrl Enter submits.");
   assert.equal(person.act({ type: "walk", by: -1 }).state.cell.key, "proportion.hands");
   assert.equal(after("2 h Enter").state.cell.key, "missing.hands");
+});
+
+test("guided: required, an annotation is submitted once all cells were visited in order", () => {
+  const person = new Person({}, { required: true, visited: ["missing.torso"] }).take(typed("2 Enter Enter"));
+  assert.deepEqual(visitedCells(person.state), ["missing.torso", "missing.limbs"]);
+  assert.equal(person.take(typed("p e 0 Ctrl+Enter")).submitted, false);
+  assert.equal(said(person), "Not submitted: 2 of 25 cells visited. Next: Missing · Feet. Enter goes on.");
+  assert.equal(person.take(Array(22).fill(["key", "Enter"])).take(typed("Ctrl+Enter")).submitted, true);
+  assert.equal(visitedCells(person.state).length, 25);
+  assert.deepEqual(visitedCells(after("2 h Enter").state), []);
 });
 
 test("no errors, on and off, and a mark entered later clears it", () => {

@@ -1,7 +1,7 @@
 """The state of one assignment for the annotation page, as JSON.
 
-It never contains the file name or other annotators' annotations, and prompt and generator only if the batch
-shows them.
+It never contains the file name or other annotators' annotations, and prompt, generator and Image Id only if
+the batch shows them.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from annotator.annotations.queue import first_open, next_of_attempt
 from annotator.annotations.versioned_changes import nothing_yet
 from annotator.images.signed_urls import assigned_url
 from annotator.models import Annotation, Assignment, User
+from annotator.protocols.page import IMAGE_ID_SHOWN
 from annotator.suggestions.runs import suggestion_shown
 
 
@@ -52,7 +53,7 @@ def _state(assignment: Assignment, user: User, opened: list[Assignment]) -> dict
         "version": annotation.version,
         "status": "skipped" if assignment.status == Assignment.Status.SKIPPED else annotation.status,
         "barred": bar_shown(assignment, stored),
-        **({"confirmed": annotation.capture["confirmed"]} if annotation.capture.get("confirmed") else {}),
+        **{name: cells for name in ("confirmed", "visited") if (cells := annotation.capture.get(name))},
         **({"effort": effort} if (effort := effort_of(annotation.capture)) else {}),
         "request": request_of_lead(assignment, stored),
         "payload": payload_now(assignment, annotation),
@@ -61,6 +62,7 @@ def _state(assignment: Assignment, user: User, opened: list[Assignment]) -> dict
         "image": _picture(assignment, user),
         "prompt": assignment.image.prompt if batch.show_prompt else None,
         "generator": assignment.image.generator if batch.show_generator else None,
+        **({"image_id": assignment.image.unique_id} if batch.settings.get(IMAGE_ID_SHOWN.name) else {}),
         "protocol": batch.protocol,
         "batch": {
             "name": batch.name,

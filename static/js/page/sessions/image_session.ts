@@ -40,13 +40,14 @@ export class Session {
     this.rules = rules;
     const copy = copies.read(assignment.id);
     this.capture = openCapture(Date.now(), !document.hidden, [assignment.effort, copy?.effort], assignment.suggestion?.run);
-    const capture = () => capturePayload(this.capture, { ...listener.surroundings(), confirmed: rules.confirmed?.(this.state.answer) ?? [], zoom: rules.zoom ?? (this.assignment.batch.settings?.zoom ?? "none") }, Date.now());
+    const capture = () => capturePayload(this.capture, { ...listener.surroundings(), confirmed: rules.confirmed?.(this.state.answer) ?? [], visited: rules.visited?.(this.state) ?? [], zoom: rules.zoom ?? (this.assignment.batch.settings?.zoom ?? "none") }, Date.now());
     const effort = () => effortOf(this.capture, Date.now());
     this.saver = new Saver(assignment, { api, copies, rules, listener: { ...listener, capture, effort } });
     const kept = copy && this.saver.adopt(copy, assignment);
     this.restored = Boolean(kept);
-    const { batch, confirmed = [] } = assignment;
-    const opened = rules.open(kept ?? assignment.payload, { guided: batch.guided, submitted, confirmed, suggestion: assignment.suggestion });
+    const { batch, confirmed = [], visited = [] } = assignment;
+    const required = batch.settings?.guided_required ?? false;
+    const opened = rules.open(kept ?? assignment.payload, { guided: batch.guided, required, visited, submitted, confirmed, suggestion: assignment.suggestion });
     const same = resume && this.saver.draft.textOf(rules.toPayload(resume.answer)) === this.saver.draft.textOf(rules.toPayload(opened.answer));
     this.state = same ? resume : opened;
   }

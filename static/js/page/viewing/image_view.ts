@@ -17,14 +17,14 @@ export class ImageView {
   enlarged: (on: boolean) => void = () => undefined;
 
   /** Shows another image. `ready` is the prefetched element. */
-  show({ image, prompt, generator }: AssignmentState, ready: HTMLImageElement) {
+  show({ image, prompt, generator, image_id: id }: AssignmentState, ready: HTMLImageElement) {
     if (ready !== this.image) {
       this.image.replaceWith(ready);
       this.image = ready;
     }
     this.picture.style.setProperty("--ratio", String(image.width / image.height));
     this.picture.classList.add("sized");
-    const told = [prompt && `Prompt: ${prompt}`, generator && `Generator: ${generator}`].filter(Boolean);
+    const told = [prompt && `Prompt: ${prompt}`, generator && `Generator: ${generator}`, id && `Image: ${id}`].filter(Boolean);
     this.prompt.hidden = told.length === 0;
     setText(this.prompt, told.join(" · "));
   }

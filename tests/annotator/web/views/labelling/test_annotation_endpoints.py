@@ -9,7 +9,7 @@ from django.urls import resolve, reverse
 
 from annotator.annotations.capture import EFFORT
 from annotator.annotations.reopening import reopen_for_annotator
-from annotator.models import Annotation, Assignment, Event
+from annotator.models import Annotation, Assignment, Batch, Event
 from scoring.anatomy.protocol import ANATOMY
 from tests.annotator.acting import HANDS, LIMBS
 from tests.annotator.annotations.test_saving import FIG_8 as CAPTURE
@@ -60,6 +60,14 @@ def test_the_state_of_an_untouched_image(study: Study, as_ada: Client) -> None:
         "upcoming": second.pk,
         "upcoming_image": state(as_ada, second)["image"],
     }
+
+
+def test_the_image_id_is_shown_if_the_batch_says_so(study: Study, as_ada: Client) -> None:
+    first = study.assignments[0]
+    Batch.objects.update(settings={"image_id_shown": True})
+    assert state(as_ada, first)["image_id"] == first.image.unique_id
+    post(as_ada, "answer_save", first, answer_body(LIMBS, capture={"visited": ["missing.torso"]}))
+    assert state(as_ada, first)["visited"] == ["missing.torso"]
 
 
 def test_the_state_follows_what_is_done(study: Study, as_ada: Client) -> None:
