@@ -44,8 +44,9 @@ def read_capture(value: object) -> dict[str, Any]:
 
     Times are ISO 8601 in UTC; `visible_ms` and `active_ms` milliseconds; `viewport` and `image_css`
     width and height in CSS pixels; `confirmed` the cells in which the annotator has confirmed that one part
-    has two errors; `visited` the cells that a guided annotator has visited; `suggestion` the run of the suggestion that was shown, `shown_ms` for how long; `zoom`
-    what the batch allowed, `zoom_ms` how long the image was enlarged. Raises InvalidCapture.
+    has two errors; `visited` the cells that a guided annotator has visited; `suggestion` the run of the
+    suggestion that was shown, `shown_ms` for how long; `zoom` what the batch allowed, `zoom_ms` how
+    long the image was enlarged. Raises InvalidCapture.
     """
     if not isinstance(value, Mapping):
         raise InvalidCapture("not an object")
