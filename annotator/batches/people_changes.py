@@ -120,6 +120,9 @@ def apply_people_change(
                 people = [one.pk for one in joining]
                 require_standing(held.project, held.protocol, people, waived, waiver, actor)
             return _store(held, change, why, actor, request_key, leaving, joining)
+    # The same page may have been sent twice, and its change been stored while this one was computed.
+    if done := _done_before(batch, request_key):
+        return done
     raise ProposalChanged(change)
 
 
