@@ -13,21 +13,13 @@ from annotator.annotations.versioned_changes import AlreadySubmitted, NotSubmitt
 from annotator.models import Annotation, Assignment, Event
 from scoring.protocol import InvalidPayload
 from tests.annotator.acting import HANDS, LIMBS, person, reopen, save, status_of, submit, verbs
-from tests.factories import make_assignment, make_member, make_payload, make_project
+from tests.factories import REFERENCE, make_assignment, make_member, make_payload, make_project
 
 pytestmark = pytest.mark.django_db
 
 
 # The manual's worked example; it scores 67/60.
-WORKED_EXAMPLE = make_payload(
-    [
-        ("missing.limbs", "1/4c"),
-        ("missing.hands", "1/3b"),
-        ("missing.face", "2/2a"),
-        ("configuration.hands", "1/3b"),
-        ("configuration.hands", "1/3c"),
-    ]
-)
+WORKED_EXAMPLE = make_payload(REFERENCE)
 WORKED_RATINGS = [
     ["cumulative_score", "", "67/60"],
     ["error_fraction", "missing.limbs.c", "1/4"],

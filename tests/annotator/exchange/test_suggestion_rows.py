@@ -205,16 +205,3 @@ def test_a_faulty_row_is_named(faced: Project, tmp_path: Path, row: str, reason:
         store_faces(found, faced)
     assert refused.value.code == "rows"
     assert not FaceDecision.objects.exists()
-
-
-def test_a_name_and_a_content_that_disagree(faced: Project, tmp_path: Path) -> None:
-    text = f"file,sha256,x,y,w,h\nb.png,{image(faced, 'a').sha256},1,1,2,2\n"
-    [note] = check_boxes(faced, tmp_path, text).refused
-    assert "“set/a.png”" in note.reason
-
-
-def test_two_images_of_one_name_need_the_path(faced: Project, tmp_path: Path) -> None:
-    make_image(faced, source_name="other/a.png", width=100, height=80)
-    found = check_boxes(faced, tmp_path, "file,x,y,w,h\na.png,1,1,2,2\nset/a.png,1,1,2,2\n")
-    assert [note.row for note in found.refused] == [2]
-    assert list(found.found) == [image(faced, "a").pk]
