@@ -24,7 +24,7 @@ def assignment() -> Assignment:
 
 @pytest.fixture
 def project() -> Project:
-    return make_project()
+    return make_project("pilot")
 
 
 @pytest.fixture

@@ -17,17 +17,12 @@ from annotator.data_sets.settings import settings_of
 from annotator.models import Event, Image, Job, Project, Screening
 from annotator.work.jobs import run_job
 from scoring.data_sets.filters import Detected
-from tests.factories import LEAD, make_image, make_member, make_project
+from tests.factories import LEAD, make_image, make_member
 from tests.support.codes import codes
 from tests.support.signing_in import signed_in
 
 pytestmark = pytest.mark.django_db
 HEADER = "file,persons,classes,person_confidence,moderation"
-
-
-@pytest.fixture
-def project() -> Project:
-    return make_project("pilot")
 
 
 @pytest.fixture

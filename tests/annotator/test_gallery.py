@@ -265,11 +265,6 @@ LONG, OTHER = f"{BEGINNING}a", f"{BEGINNING}b"
 KEPT = "x" * LONGEST_KEY
 
 
-@pytest.fixture
-def project() -> Project:
-    return make_project("pilot")
-
-
 def gallery(project: Project, prompt: str) -> list[int]:
     found = read(prompt=prompt)
     assert max(map(len, found.many("prompt"))) <= LONGEST_KEY

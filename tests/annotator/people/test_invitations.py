@@ -30,11 +30,6 @@ from tests.support.codes import refused as refused_for
 pytestmark = pytest.mark.django_db
 
 
-def made(project: Project, code: str = "ann1", **more: Any) -> Invitation:
-    wanted = {"role": "annotator", "secret": new_secret(), "actor": None, **more}
-    return invite(project=project, code=code, **wanted)
-
-
 def end(invitation: Invitation) -> None:
     Invitation.objects.filter(pk=invitation.pk).update(expires_at=timezone.now() - timedelta(seconds=1))
     invitation.refresh_from_db()
@@ -67,13 +62,13 @@ def test_only_the_hash_is_stored_and_events_do_not_tell_the_secret(project: Proj
 
 
 def test_a_code_is_free_again_once_its_invitation_is_over(project: Project) -> None:
-    end(made(project))
-    assert revoke_invitation(invitation=made(project), actor=None)
-    assert state_of(made(project)) == "open"
+    end(invite(project))
+    assert revoke_invitation(invitation=invite(project), actor=None)
+    assert state_of(invite(project)) == "open"
 
 
 def test_a_code_given_away_in_the_meantime_stores_nothing(project: Project) -> None:
-    invitation = made(project)
+    invitation = invite(project)
     project.memberships.filter(code="ann1").update(user=make_user("early"))
     with refused_for(PersonRefused, "taken"):
         accept_invitation(invitation=invitation, user=NewAccount("newcomer", "x"))
@@ -84,7 +79,7 @@ def test_a_code_given_away_in_the_meantime_stores_nothing(project: Project) -> N
 
 def test_a_project_that_is_being_deleted_lets_nobody_in(project: Project) -> None:
     """Asked again where it counts: the page may have been opened before."""
-    invitation = made(project)
+    invitation = invite(project)
     Project.objects.filter(pk=project.pk).update(goes_at=timezone.now())
     with pytest.raises(InvitationClosed):
         accept_invitation(invitation=invitation, user=make_user())

@@ -78,11 +78,6 @@ def lively(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
 
 
 @pytest.fixture
-def project() -> Project:
-    return make_project("pilot")
-
-
-@pytest.fixture
 def ada(project: Project) -> Membership:
     return make_member(project, user=make_user("ada"), code="ada")
 

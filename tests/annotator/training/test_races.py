@@ -21,8 +21,6 @@ from tests.annotator.training.making import (
     WRONG,
     Course,
     finish,
-    make_course,
-    make_exam,
     release,
     rows_of,
     submit,
@@ -31,11 +29,6 @@ from tests.factories import ANSWER, REFERENCE, make_payload, user_of
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
 ROUNDS = 3
-
-
-@pytest.fixture
-def exam(transactional_db: None) -> Course:
-    return make_exam()
 
 
 def test_an_attempt_ends_once(exam: Course) -> None:
@@ -81,11 +74,6 @@ def test_of_two_clicks_one_begins_the_next_attempt(exam: Course) -> None:
     assert refused.code == "running"
     assert Attempt.objects.count() == 2
     assert batch.assignments.count() == 4
-
-
-@pytest.fixture
-def course() -> Course:
-    return make_course()
 
 
 def make_again(course: Course, marks: list[tuple[str, str]]) -> Any:

@@ -247,7 +247,7 @@ def test_where_a_batch_shows_the_generator_it_is_found(assignment: Assignment, a
 
 def blind(html: str) -> str:
     """The page without what differs from visit to visit: tokens and request keys."""
-    html = re.sub(r'(name="(?:csrfmiddlewaretoken|request_key)" value=")[^"]*', r"\1", html)
+    html = re.sub(r'(name="(?:csrfmiddlewaretoken|request_key|until)" value=")[^"]*', r"\1", html)
     return re.sub(r'x-csrftoken": "[^"]*', "", html)
 
 
