@@ -8,15 +8,7 @@ from typing import Any
 
 import pytest
 
-from annotator.models import (
-    Annotation,
-    Assignment,
-    Event,
-    Membership,
-    NormingSession,
-    Reference,
-    User,
-)
+from annotator.models import Annotation, Assignment, Event, Membership, NormingSession, Reference, User
 from annotator.norming.closing import close_session
 from annotator.norming.discussing import agree
 from annotator.norming.revealing import reveal

@@ -28,14 +28,7 @@ from annotator.people.members import deactivate_person
 from tests.analysis.factories import make_submitted
 from tests.annotator.norming.making import Circle, make_circle
 from tests.annotator.planned import given
-from tests.factories import (
-    make_assignment,
-    make_batch,
-    make_image,
-    make_member,
-    make_payload,
-    make_project,
-)
+from tests.factories import make_assignment, make_batch, make_image, make_member, make_payload, make_project
 from tests.support.codes import refused as refused_for
 
 pytestmark = pytest.mark.django_db

@@ -17,14 +17,7 @@ from annotator.training.qualification_attempts import AttemptRefused, begin_next
 from annotator.training.references import add_reference, retire_reference
 from annotator.training.training_batches import repeat_training
 from tests.annotator.racing import kinds, race
-from tests.annotator.training.making import (
-    WRONG,
-    Course,
-    finish,
-    release,
-    rows_of,
-    submit,
-)
+from tests.annotator.training.making import WRONG, Course, finish, release, rows_of, submit
 from tests.factories import ANSWER, REFERENCE, make_payload, user_of
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]

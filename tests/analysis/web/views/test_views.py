@@ -31,15 +31,7 @@ from tests.analysis.figures.test_figures import COMPUTED, results
 from tests.analysis.first_screen.test_screen import scored
 from tests.analysis.reading import section, whole_page
 from tests.analysis.wider_study import report_of
-from tests.factories import (
-    ANNOTATOR,
-    LEAD,
-    make_batch,
-    make_member,
-    make_project,
-    png_bytes,
-    user_of,
-)
+from tests.factories import ANNOTATOR, LEAD, make_batch, make_member, make_project, png_bytes, user_of
 from tests.support.codes import codes
 
 PAGE = "/projects/study/reports/agreement/"
