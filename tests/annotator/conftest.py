@@ -10,11 +10,11 @@ import pytest
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from annotator.models import Assignment, Project
+from annotator.models import Assignment, Membership, Project
 from tests.annotator.adjudicating import Case, make_case
 from tests.annotator.norming.making import Circle, make_circle
 from tests.annotator.training.making import Course, make_course, make_exam
-from tests.factories import make_assignment, make_member, make_project
+from tests.factories import LEAD, make_assignment, make_member, make_project
 
 
 @pytest.fixture
@@ -25,6 +25,11 @@ def assignment() -> Assignment:
 @pytest.fixture
 def project() -> Project:
     return make_project("pilot")
+
+
+@pytest.fixture
+def lead(project: Project) -> Membership:
+    return make_member(project, LEAD)
 
 
 @pytest.fixture

@@ -300,10 +300,6 @@ def test_the_export_page_has_the_paragraphs_of_the_reports(
     assert f"Anatomark {program_version()} (" in found[0].text or protocol != "anatomy"
 
 
-def methods_of(result: dict[str, Any], title: str, headline: str) -> str:
-    return comparison_methods({**result, "protocol": {"title": title, "headline": headline}})
-
-
 @pytest.mark.parametrize("starts_at_0", [True, False])
 def test_methods_name_the_plain_tests_that_the_page_has(starts_at_0: bool) -> None:
     """Realism and stars do not start at 0; their methods named a row that no page had."""
@@ -312,7 +308,7 @@ def test_methods_name_the_plain_tests_that_the_page_has(starts_at_0: bool) -> No
         (image, who, " ".join(f"missing.{part}" for part in BODY_PARTS[:n])) for image, who, n in answers
     ]
     result = comparison(presence(marked) if starts_at_0 else stars(answers))
-    text = methods_of(result, "Protocol", "Headline")
+    text = comparison_methods({**result, "protocol": {"title": "Protocol", "headline": "Headline"}})
     (plain,) = (table for table in result["tables"] if table["name"] == "plain")
     assert [
         LOG in {row["method"] for row in rows_of(result, "plain")},

@@ -79,12 +79,8 @@ def test_every_placement_becomes_an_assignment_in_its_place(project: Project) ->
     }
 
 
-def _changed_generator(project: Project) -> None:
-    project.images.filter(pk=project.images.all()[0].pk).update(generator="another")
-
-
-def _other_number(project: Project) -> None:
-    project.images.filter(pk=project.images.all()[0].pk).update(sha256="0" * 64)
+def change_first(project: Project, **fields: str) -> None:
+    project.images.filter(pk=project.images.all()[0].pk).update(**fields)
 
 
 def _left(project: Project) -> None:
@@ -94,8 +90,8 @@ def _left(project: Project) -> None:
 @pytest.mark.parametrize(
     ("happens", "said"),
     [
-        (_changed_generator, "1 of the 24 images were removed"),
-        (_other_number, "1 of the 24 images were removed"),
+        (lambda project: change_first(project, generator="another"), "1 of the 24 images were removed"),
+        (lambda project: change_first(project, sha256="0" * 64), "1 of the 24 images were removed"),
         (_left, "No longer active in pilot: B."),
         (lambda project: released(project, name="meanwhile"), "Another batch was released"),
     ],

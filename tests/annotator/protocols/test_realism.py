@@ -255,11 +255,6 @@ def project(db: None) -> Project:
 
 
 @pytest.fixture
-def lead(project: Project) -> Membership:
-    return make_member(project, LEAD)
-
-
-@pytest.fixture
 def image(project: Project, lead: Membership) -> Image:
     buffer = BytesIO()
     Pictures.effect_noise((200, 200), 50).save(buffer, "PNG")
