@@ -183,8 +183,6 @@ def test_plain_numbers_reasons_and_no_formulas() -> None:
 
 LAYOUTS = layouts_of("anatomy")
 
-pytestmark = pytest.mark.django_db
-
 
 def exported(project: Project, layout: Layout) -> bytes:
     return b"".join(Export(project, layout))

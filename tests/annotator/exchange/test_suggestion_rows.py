@@ -94,7 +94,6 @@ def test_an_image_has_one_row_and_unlikely_counts_are_named(project: Project, tm
     assert [(note.row, note.reason) for note in found.remarks[IMPROBABLE]] == [(2, "9 hands for 2 people")]
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize(
     ("rows", "read"),
     [

@@ -88,12 +88,9 @@ def test_a_mark_without_a_total_is_kept_while_untouched() -> None:
     [
         ("1/4", "Add a, b or c"),
         ("1b", "Add the total"),
-        ("1/0b", "Total is 0"),
-        ("0/4b", "0 affected"),
         ("5/4b", "Above total"),
         ("1/4b,2/4b", "Repeated severity"),
         ("1/4b,", "Extra comma"),
-        ("hand", "Write 1/4b"),
         ("<b>1/4b</b>", "Write 1/4b"),
     ],
 )
