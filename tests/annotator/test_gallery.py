@@ -176,10 +176,7 @@ def test_consolidated_scores_order_filter_and_follow_the_number_of_invalid_votes
     columns = compare(study.project, "realism", "p")["columns"]
     assert [
         (each["generator"], each["mean"], [score for _, score, _ in each["shown"]]) for each in columns
-    ] == [
-        ("gA", 6.0, [9.0, 8.0, 1.0, None, None]),
-        ("camera", None, [None]),
-    ]
+    ] == [("gA", 6.0, [9.0, 8.0, 1.0, None, None]), ("camera", None, [None])]
     # The image with two invalid votes loses its score, and has it again.
     for votes, scored in ((2, "ba"), (1, "ba"), (3, "bac")):
         save_settings(study.project, DataSetSettings(invalid_from=votes), None)

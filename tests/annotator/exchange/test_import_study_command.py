@@ -48,12 +48,7 @@ def test_json_has_the_shape_people_script(small_study: StudyFolder) -> None:
             "added": 3,
             "existing": 0,
             "rejected_terms": [
-                {
-                    "row": 2,
-                    "column": "2. Extra Error-2.4 Hands",
-                    "text": "1/5",
-                    "reason": NO_SEVERITY,
-                }
+                {"row": 2, "column": "2. Extra Error-2.4 Hands", "text": "1/5", "reason": NO_SEVERITY}
             ],
             "warnings": [],
         },

@@ -161,10 +161,7 @@ def test_a_csv_decides_faces_and_their_absence(faced: Project, tmp_path: Path) -
     text = "file,x,y,w,h\na.png,1,2,3,4\nset/b.png,,,,\na.png,10,20,30.5,40\n"
     found = check_boxes(faced, tmp_path, text)
     assert found.refused == ()
-    assert found.found == {
-        image(faced, "a").pk: [[1, 2, 3, 4], [10, 20, 30.5, 40]],
-        image(faced, "b").pk: [],
-    }
+    assert found.found == {image(faced, "a").pk: [[1, 2, 3, 4], [10, 20, 30.5, 40]], image(faced, "b").pk: []}
     assert found.counts == {
         "Images": 2,
         "Rectangles": 2,

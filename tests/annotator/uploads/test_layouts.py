@@ -205,10 +205,7 @@ def test_what_a_pattern_wrote_is_read_by_it(generator: str, prompt: str, number:
         assert read_name(pattern, f"above/{name}.png") == wanted
 
 
-@given(
-    name=st.text(max_size=60),
-    pattern=st.sampled_from([FOLDERS, "{prompt}_{number}"]),
-)
+@given(name=st.text(max_size=60), pattern=st.sampled_from([FOLDERS, "{prompt}_{number}"]))
 def test_a_name_is_read_or_it_is_said_why_not(name: str, pattern: str) -> None:
     read = read_name(pattern, name)
     assert (read is None) == (misfit(pattern, name) != "")
