@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
+from django.utils import timezone
+
 from annotator.models import Invitation, Project, User
 from annotator.people.codes import PersonRefused
 from annotator.people.invitations import DAYS
@@ -28,3 +32,8 @@ def invite(
     made.invitation.secret_sha256 = digest_of(secret)
     made.invitation.save(update_fields=["secret_sha256"])
     return made.invitation
+
+
+def expire(invitation: Invitation) -> None:
+    """Let the invitation end a second ago."""
+    Invitation.objects.filter(pk=invitation.pk).update(expires_at=timezone.now() - timedelta(seconds=1))

@@ -23,16 +23,11 @@ from annotator.people.invitations import (
 from annotator.people.inviting_many import LinesRefused, MadeInvitation, invite_many, read_invite_lines
 from annotator.people.places import InvitationClosed
 from annotator.people.secrets import new_secret
-from tests.annotator.invited import invite
+from tests.annotator.invited import expire, invite
 from tests.factories import make_member, make_user
 from tests.support.codes import refused as refused_for
 
 pytestmark = pytest.mark.django_db
-
-
-def end(invitation: Invitation) -> None:
-    Invitation.objects.filter(pk=invitation.pk).update(expires_at=timezone.now() - timedelta(seconds=1))
-    invitation.refresh_from_db()
 
 
 def test_only_the_hash_is_stored_and_events_do_not_tell_the_secret(project: Project) -> None:
@@ -62,7 +57,7 @@ def test_only_the_hash_is_stored_and_events_do_not_tell_the_secret(project: Proj
 
 
 def test_a_code_is_free_again_once_its_invitation_is_over(project: Project) -> None:
-    end(invite(project))
+    expire(invite(project))
     assert revoke_invitation(invitation=invite(project), actor=None)
     assert state_of(invite(project)) == "open"
 

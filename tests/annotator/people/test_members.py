@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
 from io import StringIO
 
 import pytest
 from django.core.management import call_command
-from django.utils import timezone
 
 from annotator.batches.designs import Selection, design_of, images_of
 from annotator.batches.people_changes import apply_people_change, outcome_of, propose_people_change
 from annotator.batches.planning import make_plan
-from annotator.models import Annotation, Batch, Event, Invitation, Membership, Project, User
+from annotator.models import Annotation, Batch, Event, Membership, Project, User
 from annotator.people.codes import PersonRefused, waiting_members, waits_for_its_person
 from annotator.people.invitations import accept_invitation, revoke_invitation
 from annotator.people.members import add_person, change_role, deactivate_person, reactivate_person
 from annotator.people.places import abandoned_places, with_invitations
 from tests.annotator.acting import queue_progress, save
-from tests.annotator.invited import invite
+from tests.annotator.invited import expire, invite
 from tests.annotator.planned import faults_in, make_study, people_of, release_plan
 from tests.factories import LEAD, make_assignment, make_member, make_project, make_user, user_of
 from tests.support.codes import refused
@@ -27,16 +25,11 @@ from tests.support.codes import refused
 pytestmark = pytest.mark.django_db
 
 
-def say(*arguments: str) -> str:
-    out = StringIO()
-    call_command("add_person", *arguments, stdout=out)
-    return out.getvalue()
-
-
 def test_a_new_lead_gets_an_account_and_a_password_that_works() -> None:
     project = make_project()
-    said = say("newcomer", "--project", project.slug, "--role", "lead")
-    password = re.search(r"Password: (\S+)", said)
+    said = StringIO()
+    call_command("add_person", "newcomer", project=project.slug, role="lead", stdout=said)
+    password = re.search(r"Password: (\S+)", said.getvalue())
     user = User.objects.get(username="newcomer")
     assert password
     assert user.check_password(password[1])
@@ -123,10 +116,6 @@ def released(project: Project, codes: str = "AB", *more: str) -> Batch:
 
 def place(project: Project, code: str = "ann1") -> Membership:
     return with_invitations(project.memberships.filter(code=code)).get()
-
-
-def expire(invitation: Invitation) -> None:
-    Invitation.objects.filter(pk=invitation.pk).update(expires_at=timezone.now() - timedelta(seconds=1))
 
 
 def test_the_queue_of_a_place_waits_for_its_person(project: Project) -> None:
