@@ -111,22 +111,16 @@ def test_real_pictures_are_rated_only_as_checks(project: Project, images: list[I
 
 
 PAGE = "/projects/pilot/data-set/"
-SETTINGS = {
-    "action": "settings",
-    "most_persons": "2",
-    "most_classes": "3",
-    "least_confidence": "0.98",
-    "moderation_from": "0.9",
-    "words": "woman, man",
-    "real_score": "9.5",
+FILTERS = {"most_persons": "2", "most_classes": "3", "least_confidence": "0.98", "moderation_from": "0.9"}
+SPLITS = {
     "seed": "7",
     "validation": "0.2",
     "test": "0.1",
     "validation_prompts": "",
     "test_prompts": "a woman",
-    "most_pairs": "100",
-    "invalid_from": "3",
 }
+SCORES = {"seed": "7", "words": "woman, man", "real_score": "9.5", "most_pairs": "100", "invalid_from": "3"}
+SETTINGS = {"action": "settings", **FILTERS, **SPLITS, **SCORES}
 
 
 @pytest.fixture

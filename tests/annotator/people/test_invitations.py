@@ -47,13 +47,8 @@ def test_only_the_hash_is_stored_and_events_do_not_tell_the_secret(project: Proj
     events = list(Event.objects.values_list("verb", "data"))
     assert [verb for verb, _ in events] == ["person_invited", "invitation_accepted"]
     assert invitation.secret_sha256 not in json.dumps([data for _, data in events])
-    assert events[1][1] == {
-        "invitation": invitation.pk,
-        "role": "reviewer",
-        "code": "rev1",
-        "account": newcomer.pk,
-        "new_account": False,
-    }
+    account = {"account": newcomer.pk, "new_account": False}
+    assert events[1][1] == {"invitation": invitation.pk, "role": "reviewer", "code": "rev1", **account}
 
 
 def test_a_code_is_free_again_once_its_invitation_is_over(project: Project) -> None:

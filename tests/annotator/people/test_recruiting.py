@@ -29,15 +29,9 @@ at_once = pytest.mark.django_db(transaction=True)
 
 
 def link(project: Project, places: int = 2, **more: Any) -> Recruitment:
-    wanted = {
-        "stem": "p",
-        "completion_code": "C0DE",
-        "closes_at": timezone.now() + timedelta(days=1),
-        "secret": new_secret(),
-        "actor": None,
-        **more,
-    }
-    return recruit(project=project, places=places, **wanted)
+    wanted = {"project": project, "places": places, "stem": "p", "completion_code": "C0DE", **more}
+    closes_at = timezone.now() + timedelta(days=1)
+    return recruit(**wanted, closes_at=closes_at, secret=new_secret(), actor=None)
 
 
 def join(opened: Recruitment) -> Membership:
