@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 from django.utils import timezone
-from pytest_django.fixtures import Settings
 
 from annotator.models import Assignment, Membership, Project
 from tests.annotator.adjudicating import Case, make_case
@@ -50,13 +48,6 @@ def exam(db: None) -> Course:
 @pytest.fixture
 def case() -> Case:
     return make_case(make_project())
-
-
-@pytest.fixture
-def media(tmp_path: Path, settings: Settings) -> Path:
-    """A storage of the test's own."""
-    settings.MEDIA_ROOT = tmp_path / "media"
-    return tmp_path / "media"
 
 
 @pytest.fixture

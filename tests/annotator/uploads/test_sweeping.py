@@ -31,9 +31,8 @@ MINUTE = timedelta(minutes=1)
 
 
 @pytest.fixture(autouse=True)
-def place(tmp_path: Path, settings: Any) -> Path:
-    settings.MEDIA_ROOT = tmp_path / "media"
-    return tmp_path / "media" / "receiving"
+def place(media: Path) -> Path:
+    return media / "receiving"
 
 
 def bring(status: str = "receiving", untouched: timedelta = timedelta(), **fields: Any) -> UploadedFile:

@@ -33,8 +33,7 @@ DATA = b"one image" * 1000
 
 
 @pytest.fixture(autouse=True)
-def places(tmp_path: Path, settings: Settings) -> None:
-    settings.MEDIA_ROOT = tmp_path / "media"
+def places(media: Path, settings: Settings) -> None:
     settings.UPLOAD_RESERVE_BYTES = 0
 
 
