@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings as site
 from hypothesis import HealthCheck, settings
+from pytest_django.fixtures import Settings
 
 from tests.support.emptying import emptied_by_deleting
 from tests.support.examples import examples
@@ -37,6 +38,13 @@ settings.register_profile(
     "ours", max_examples=examples(50), deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("ours")
+
+
+@pytest.fixture
+def media(tmp_path: Path, settings: Settings) -> Path:
+    """A storage of the test's own."""
+    settings.MEDIA_ROOT = tmp_path / "media"
+    return tmp_path / "media"
 
 
 def pytest_configure() -> None:

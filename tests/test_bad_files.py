@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
-from pytest_django.fixtures import Settings
 
 from analysis.models import ImageMetric
 from annotator.models import Annotation, FaceDecision, Image, Project, Reference, Screening, Suggestion
@@ -59,8 +58,7 @@ READERS = {
 
 
 @pytest.fixture
-def project(settings: Settings, tmp_path: Path) -> Project:
-    settings.MEDIA_ROOT = tmp_path / "media"
+def project(media: Path) -> Project:
     project = make_project("here")
     for number in (1, 2):
         make_image(

@@ -14,7 +14,6 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
-from pytest_django.fixtures import Settings
 
 from annotator.images.decoding import decode_contents
 from annotator.images.display import open_display_jpeg
@@ -22,16 +21,10 @@ from annotator.models import Annotation, FaceDecision, Image, Project
 from annotator.people.inviting_many import LinesRefused, invite_many, read_invite_lines
 from tests.factories import make_image, make_member, make_project
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("media")]
 
 CASES = Path(__file__).parent / "cases"
 GENERATORS, PROMPTS = ("sdxl", "dall-e3"), ("waving", "sitting")
-
-
-@pytest.fixture(autouse=True)
-def media(tmp_path: Path, settings: Settings) -> None:
-    """A storage of the test's own."""
-    settings.MEDIA_ROOT = tmp_path / "media"
 
 
 def study(

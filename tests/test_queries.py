@@ -12,14 +12,7 @@ from annotator.protocols.rating_form.stored import save_form
 from annotator.web.views.guidelines.rating_forms import templates
 from scoring.rating_form.definition import definition_of
 from tests.annotator.web.views.speaking import answer_body, post
-from tests.factories import (
-    make_assignment,
-    make_batch,
-    make_image,
-    make_member,
-    make_project,
-    make_user,
-)
+from tests.factories import make_assignment, make_batch, make_image, make_member, make_project, make_user
 from tests.permissions.rows import compute, grow
 from tests.permissions.table import TABLE
 from tests.permissions.world import make_side

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 from django.utils import timezone
-from pytest_django.fixtures import Settings
 
-from annotator.models import Assignment, Project
+from annotator.models import Assignment, Membership, Project
 from tests.annotator.adjudicating import Case, make_case
 from tests.annotator.norming.making import Circle, make_circle
 from tests.annotator.training.making import Course, make_course, make_exam
-from tests.factories import make_assignment, make_member, make_project
+from tests.factories import LEAD, make_assignment, make_member, make_project
 
 
 @pytest.fixture
@@ -24,7 +22,12 @@ def assignment() -> Assignment:
 
 @pytest.fixture
 def project() -> Project:
-    return make_project()
+    return make_project("pilot")
+
+
+@pytest.fixture
+def lead(project: Project) -> Membership:
+    return make_member(project, LEAD)
 
 
 @pytest.fixture
@@ -45,13 +48,6 @@ def exam(db: None) -> Course:
 @pytest.fixture
 def case() -> Case:
     return make_case(make_project())
-
-
-@pytest.fixture
-def media(tmp_path: Path, settings: Settings) -> Path:
-    """A storage of the test's own."""
-    settings.MEDIA_ROOT = tmp_path / "media"
-    return tmp_path / "media"
 
 
 @pytest.fixture

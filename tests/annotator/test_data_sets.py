@@ -17,17 +17,12 @@ from annotator.data_sets.settings import settings_of
 from annotator.models import Event, Image, Job, Project, Screening
 from annotator.work.jobs import run_job
 from scoring.data_sets.filters import Detected
-from tests.factories import LEAD, make_image, make_member, make_project
+from tests.factories import LEAD, make_image, make_member
 from tests.support.codes import codes
 from tests.support.signing_in import signed_in
 
 pytestmark = pytest.mark.django_db
 HEADER = "file,persons,classes,person_confidence,moderation"
-
-
-@pytest.fixture
-def project() -> Project:
-    return make_project("pilot")
 
 
 @pytest.fixture
@@ -116,22 +111,16 @@ def test_real_pictures_are_rated_only_as_checks(project: Project, images: list[I
 
 
 PAGE = "/projects/pilot/data-set/"
-SETTINGS = {
-    "action": "settings",
-    "most_persons": "2",
-    "most_classes": "3",
-    "least_confidence": "0.98",
-    "moderation_from": "0.9",
-    "words": "woman, man",
-    "real_score": "9.5",
+FILTERS = {"most_persons": "2", "most_classes": "3", "least_confidence": "0.98", "moderation_from": "0.9"}
+SPLITS = {
     "seed": "7",
     "validation": "0.2",
     "test": "0.1",
     "validation_prompts": "",
     "test_prompts": "a woman",
-    "most_pairs": "100",
-    "invalid_from": "3",
 }
+SCORES = {"seed": "7", "words": "woman, man", "real_score": "9.5", "most_pairs": "100", "invalid_from": "3"}
+SETTINGS = {"action": "settings", **FILTERS, **SPLITS, **SCORES}
 
 
 @pytest.fixture

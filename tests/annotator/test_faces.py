@@ -46,11 +46,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("media")]
 BLURRED = {"protocol": "realism", "picture": "faces_blurred"}
 
 
-@pytest.fixture
-def lead(project: Project) -> Membership:
-    return make_member(project, LEAD)
-
-
 def test_a_new_decision_replaces_the_old_one_which_stays(project: Project, lead: Membership) -> None:
     image, helper = make_image(project), make_member(project, draws_faces=True)
     first = decide(image=image, rectangles=[(1, 2, 3, 4)], member=helper)

@@ -18,17 +18,14 @@ from annotator.templatetags.anatomark import duration, moment, percent, score
     [
         (score, "67/60", "1.117"),
         (score, Fraction(9, 16), "0.563"),
-        (score, "2/3", "0.667"),
         (score, Fraction(9999, 10000), "1.000"),
         (score, None, "–"),
-        (score, "", "–"),
         (duration, 0, "0 s"),
         (duration, 59_600, "1 min 00 s"),
         (duration, 5_520_000, "1 h 32 min"),
         (duration, None, "–"),
         (percent, Decimal("0.2500"), "25%"),
         (percent, Fraction(1, 3), "33.33%"),
-        (percent, Decimal("0.0050"), "0.5%"),
     ],
 )
 def test_numbers_as_pages_show_them(shown: Callable[[Any], str], value: object, text: str) -> None:

@@ -13,14 +13,7 @@ from playwright.sync_api import Page, expect
 from annotator.models import Assignment, User
 from tests.annotator.acting import save, submit
 from tests.browser.conftest import Look, OpenPage, two_looks
-from tests.browser.labelling.labelling_page import (
-    FIGURE_8_KEYS,
-    click,
-    open_label,
-    play,
-    press,
-    wait_place,
-)
+from tests.browser.labelling.labelling_page import FIGURE_8_KEYS, click, open_label, play, press, wait_place
 from tests.browser.test_markup import ROLES, pages_of
 from tests.factories import make_payload
 from tests.permissions.world import make_side

@@ -23,16 +23,17 @@ from analysis.reports.lifecycle import RUN_REPORT
 from annotator.models import Adjudication, Assignment, Batch, Project
 from annotator.protocols.rating_form.stored import save_form
 from annotator.records.image_deletion import delete_image
-from scoring.defect.masks import rectangle
 from scoring.rating_form.definition import FormDefinition, Item
 from scoring.service import get_protocol
 from tests.analysis.api.callers import calling
 from tests.analysis.bundles.making import bundle_of, make_picture
+from tests.analysis.reports.test_report_bad_input import DEFECT
 from tests.annotator.web.views.speaking import answer_body, post, reopen_body
 from tests.factories import LEAD, make_member, make_project, make_user
 from tests.protocols.stars.living import let_live
 from tests.scoring.rating_form.test_rules import WHY
 from tests.support.messages import ids_sent_to
+from tests.support.signing_in import signed_in as client_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 PEOPLE = ("ada", "bob")
@@ -88,17 +89,7 @@ WAYS = {
         headline="1/1",
     ),
     "defect-marks": Way(
-        answer={
-            "defects": [
-                {
-                    "id": "d1",
-                    "mask": rectangle(7, 9, (1, 2, 4, 4)).as_json(),
-                    "kind": "structural",
-                    "text": "Two hands are fused.",
-                }
-            ],
-            "effect": 1,
-        },
+        answer={"defects": [DEFECT], "effect": 1},
         typed={"no_defect": "on"},
         ticked={},
         headline="",
@@ -127,11 +118,7 @@ def project(monkeypatch: pytest.MonkeyPatch) -> Project:
 
 
 def signed_in(project: Project, code: str) -> Client:
-    client = Client()
-    user = project.memberships.get(code=code).user
-    assert user is not None
-    client.force_login(user)
-    return client
+    return client_of(project.memberships.get(code=code))
 
 
 def said(*arguments: str, **options: Any) -> str:

@@ -296,11 +296,7 @@ def test_a_change_of_people_moves_work_alone(planned: bool) -> None:
 def test_a_deleted_image_takes_its_work_from_the_reports() -> None:
     """All of its answers are kept and named; a report has lost those that it had counted."""
     project = make_project()
-    person, image, batch = (
-        make_member(project),
-        make_image(project),
-        make_batch(project),
-    )
+    person, image, batch = (make_member(project), make_image(project), make_batch(project))
     make_submitted(person, image=image, batch=batch, submitted_at=EARLIER)
     for number in (1, 2):
         repeat = make_assignment(person, image=image, batch=batch, purpose="repeat", pass_no=number)

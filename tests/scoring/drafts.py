@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from scoring.grid.notation import LARGEST_COUNT, Term
 from scoring.grid.taxonomy import SEVERITIES
 from scoring.protocol import InvalidPayload
 
+Cleaner = Callable[..., Any]
 HANDS = "marks.configuration.hands"
 
 
@@ -43,10 +45,12 @@ def payload(*marks: Any, hands: Any = None, **changes: Any) -> dict[str, Any]:
     }
 
 
-def refusals(given: object, *, complete: bool = False) -> dict[str, list[str]]:
+def refusals(
+    given: object, *, complete: bool = False, by: Callable[..., Any] = clean
+) -> dict[str, list[str]]:
     """The errors of a payload that must be refused."""
     with pytest.raises(InvalidPayload) as refused:
-        clean(given, complete=complete)
+        by(given, complete=complete)
     return refused.value.errors
 
 

@@ -18,13 +18,6 @@ def ids_sent_to(monkeypatch: pytest.MonkeyPatch, *tasks: TaskName) -> list[int]:
     return ids
 
 
-def times_sent(monkeypatch: pytest.MonkeyPatch, task: TaskName) -> list[TaskName]:
-    """Return one entry per message to this task from now on; no worker receives it."""
-    times: list[TaskName] = []
-    _catch(monkeypatch, [task], lambda _: times.append(task))
-    return times
-
-
 def break_broker(monkeypatch: pytest.MonkeyPatch, error: Exception) -> list[int]:
     """Refuse every message from now on with this error; return the ids."""
     tried: list[int] = []

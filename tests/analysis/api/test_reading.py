@@ -191,22 +191,11 @@ def queries(caller: Caller, path: str) -> int:
     return len(caught)
 
 
-@pytest.fixture
-def mixed(three: None) -> Project:
-    """A project with three protocols and a report of each."""
+def test_what_is_about_one_protocol_asks_which_and_says_so(three: None) -> None:
     project = make_mixed()
     for slug in SLUGS:
         run_report(request_report(project=project, kind="comparison", protocol=slug, send=False).pk)
-    return project
-
-
-@pytest.fixture
-def lead(mixed: Project) -> Caller:
-    """The lead's program."""
-    return calling(mixed.memberships.get(role="lead"))
-
-
-def test_what_is_about_one_protocol_asks_which_and_says_so(mixed: Project, lead: Caller) -> None:
+    lead = calling(project.memberships.get(role="lead"))
     everything = items(lead.get("/projects/mixed/annotations"))
     # One more was begun under presence.
     for slug, count in {"anatomy": 8, "presence": 9, "stars": 8}.items():

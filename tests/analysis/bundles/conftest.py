@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -13,10 +12,9 @@ from analysis.figures.figure import Figure
 
 
 @pytest.fixture(autouse=True)
-def storage(settings: Any, tmp_path: Path) -> Path:
-    """A storage of each test's own: what is left in it, this test has left."""
-    settings.MEDIA_ROOT = tmp_path / "media"
-    return tmp_path / "media"
+def storage(media: Path) -> Path:
+    """What is left in a test's own storage, this test has left."""
+    return media
 
 
 @pytest.fixture(autouse=True)

@@ -133,14 +133,10 @@ def test_bands_do_not_depend_on_filters() -> None:
     assert [row["overall_severity"] for row in rows(project, "scores", until=date(2020, 1, 1))] == ["high"]
 
 
-def lines_of(project: Project, layout: str, header: str, form: str = "csv") -> list[str]:
-    export = ExportRequest(layout, form, header=header).export(project)
-    return b"".join(export).decode().splitlines()
-
-
 @pytest.mark.parametrize("layout", ["scores", "marks", "images"])
 def test_only_the_header_differs(project: Project, layout: str) -> None:
-    published, tidy = (lines_of(project, layout, header) for header in ("published", "tidy"))
+    asked = (ExportRequest(layout, "csv", header=header) for header in ("published", "tidy"))
+    published, tidy = (b"".join(each.export(project)).decode().splitlines() for each in asked)
     assert published[1:] == tidy[1:]
     (before,), (after,) = (list(csv.reader(io.StringIO(lines[0]))) for lines in (published, tidy))
     assert after == [TIDY_NAMES.get(name, name) for name in before]
@@ -182,8 +178,6 @@ def test_plain_numbers_reasons_and_no_formulas() -> None:
 
 
 LAYOUTS = layouts_of("anatomy")
-
-pytestmark = pytest.mark.django_db
 
 
 def exported(project: Project, layout: Layout) -> bytes:

@@ -91,11 +91,7 @@ def alpha(value: float, low: float | None, images: int = 60) -> dict[str, Any]:
         (alpha(0.85, 0.7), "fine", "Annotators agree well enough for tentative conclusions: alpha"),
         (alpha(0.55, 0.37), "look", "Annotators agree in part: alpha"),
         (alpha(0.7, 0.5), "look", "Annotators seem to agree, but it is not certain: alpha"),
-        (
-            alpha(-0.01, -0.1),
-            "stop",
-            "Agreement is not clearly better than chance: alpha −0.01",
-        ),
+        (alpha(-0.01, -0.1), "stop", "Agreement is not clearly better than chance: alpha −0.01"),
         (alpha(0.3, -0.1, images=12), "look", "Too few images to tell whether annotators agree: alpha"),
         (alpha(0.3, None), "look", "alpha 0.30, no interval: too few images."),
     ],

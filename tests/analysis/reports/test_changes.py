@@ -185,17 +185,13 @@ def made(name: str, columns: str, *rows: list[Any]) -> dict[str, Any]:
     return table(name, name, "", [ResultColumn(column, column) for column in columns.split()], rows)
 
 
-def pair(names: str, title: str, value: float | None, images: int) -> list[Any]:
-    return [names.split(), title, {"value": value}, images]
-
-
 def result_about(image: int) -> dict[str, Any]:
     rows = [[image, [0.2, 2.5], [{"cell": "missing.limbs"}], [1, 2]], [image + 1, [0.3, 0.3], [], [3, 4]]]
     pairs = [
-        pair("ada bob", SCORE, 0.5, 10),
-        pair("ada bob", "Cells", 0.1, 10),
-        pair("ada eve", SCORE, 0.9, 30),
-        pair("bob eve", SCORE, None, 2),
+        [["ada", "bob"], SCORE, {"value": 0.5}, 10],
+        [["ada", "bob"], "Cells", {"value": 0.1}, 10],
+        [["ada", "eve"], SCORE, {"value": 0.9}, 30],
+        [["bob", "eve"], SCORE, {"value": None}, 2],
     ]
     return {
         "tables": [

@@ -75,15 +75,8 @@ def study() -> Study:
 
 def test_the_worked_example(study: Study, tmp_path: Path) -> None:
     scores = {i.name.removesuffix(".png"): i.score for i in read_data_set(study.project, "realism").images}
-    assert {name: scores[name] for name in ("i1", "i2", "i3", "i4", "i6", "i8", "i9")} == {
-        "i1": Fraction(3, 2),
-        "i2": Fraction(5, 2),
-        "i3": Fraction(15, 2),
-        "i4": 9,
-        "i6": 2,
-        "i8": 3,
-        "i9": 7,
-    }
+    found = [scores[name] for name in ("i1", "i2", "i3", "i4", "i6", "i8", "i9")]
+    assert found == [Fraction(3, 2), Fraction(5, 2), Fraction(15, 2), 9, 2, 3, 7]
     (train, validation, test) = rows_of(study.result(), "splits")
     assert (train["ties"], train["preferences"], train["pairs"], train["prompts"]) == (2, 5, 4, 2)
     assert (validation["pairs"], test["why"]) == (0, "No image is in this split.")

@@ -75,13 +75,6 @@ def test_running_stores_the_result(project: Project, sent: list[int]) -> None:
     ]
 
 
-def test_a_duplicate_delivery_has_one_effect(project: Project, sent: list[int], computed: list[str]) -> None:
-    report = request_report(project=project, kind=AGREEMENT)
-    assert [run_report(report.pk), run_report(report.pk), run_report(report.pk)] == [True, False, False]
-    assert computed == [AGREEMENT]
-    assert Report.objects.count() == 1
-
-
 def test_unchanged_input_is_not_computed_again(
     project: Project, sent: list[int], computed: list[str]
 ) -> None:

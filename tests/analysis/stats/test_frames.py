@@ -101,12 +101,6 @@ def test_what_the_protocol_does_not_know_is_refused_by_name(ratings: list[list[s
     assert message in str(refused.value)
 
 
-def test_an_image_that_one_person_judged_twice_is_refused() -> None:
-    twice = row(["cells_marked", "", "0"])
-    with pytest.raises(ValueError, match=r"^image 7 by B occurs twice$"):
-        build_values([twice, twice], PRESENCE)
-
-
 TABLE = {"a": "2 9 x 4 6 7 x", "b": "3 x 5 4 7 7 x", "c": "2 8 5 5 6 8 x"}
 
 

@@ -25,14 +25,9 @@ from annotator.models import Assignment, Event, Image, Membership, Project, Ques
 from tests.annotator.acting import LIMBS, answered, asked, fresh, replied, save, submit, verbs
 from tests.annotator.acting import reopen as reopen_own
 from tests.annotator.racing import race
-from tests.factories import LEAD, make_assignment, make_member, make_payload, make_project, user_of
+from tests.factories import LEAD, make_assignment, make_member, make_payload, user_of
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def project() -> Project:
-    return make_project("pilot")
 
 
 @pytest.fixture

@@ -94,10 +94,6 @@ def counted(assignment: Assignment, queue: list[Assignment]) -> Position:
     return Position(place=place + 1, done=len(closed), total=len(queue), before=before, after=after)
 
 
-def in_order(member: Membership) -> list[Assignment]:
-    return list(Assignment.objects.filter(annotator=member).order_by("batch_id", "position"))
-
-
 def fill(member: Membership, lengths: list[int]) -> None:
     """Batches of the given lengths; the images are shared, nobody is asked twice in a batch."""
     images = [make_image(member.project) for _ in range(max(lengths))]
@@ -122,7 +118,7 @@ def test_places_progress_and_neighbours_agree_with_counting(seed: int) -> None:
         if chance.random() < share:
             each.status = chance.choice(["done", "skipped"])
             each.save()
-    queue = in_order(member)
+    queue = list(Assignment.objects.filter(annotator=member).order_by("batch_id", "position"))
     for each in queue:
         assert position_of(each) == counted(each, queue)
     still_open = [each for each in queue if each.status == "open"]

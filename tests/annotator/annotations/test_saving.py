@@ -13,21 +13,13 @@ from annotator.annotations.versioned_changes import AlreadySubmitted, NotSubmitt
 from annotator.models import Annotation, Assignment, Event
 from scoring.protocol import InvalidPayload
 from tests.annotator.acting import HANDS, LIMBS, person, reopen, save, status_of, submit, verbs
-from tests.factories import make_assignment, make_member, make_payload, make_project
+from tests.factories import REFERENCE, make_assignment, make_member, make_payload, make_project
 
 pytestmark = pytest.mark.django_db
 
 
 # The manual's worked example; it scores 67/60.
-WORKED_EXAMPLE = make_payload(
-    [
-        ("missing.limbs", "1/4c"),
-        ("missing.hands", "1/3b"),
-        ("missing.face", "2/2a"),
-        ("configuration.hands", "1/3b"),
-        ("configuration.hands", "1/3c"),
-    ]
-)
+WORKED_EXAMPLE = make_payload(REFERENCE)
 WORKED_RATINGS = [
     ["cumulative_score", "", "67/60"],
     ["error_fraction", "missing.limbs.c", "1/4"],
@@ -55,18 +47,9 @@ def test_each_draft_leaves_an_event_with_what_it_replaced(assignment: Assignment
     second = save(assignment, HANDS, replaces=1)
     assert (second.pk, second.version, second.payload) == (first.pk, 2, HANDS)
     event = Event.objects.filter(assignment=assignment).latest("pk")
-    assert event.data == {
-        "version": 2,
-        "replaced": {
-            "version": 1,
-            "status": "draft",
-            "payload": LIMBS,
-            "warnings": [],
-            "ratings": None,
-            "saved_at": first.saved_at.isoformat(),
-            "submitted_at": None,
-        },
-    }
+    kept = {"version": 1, "status": "draft", "payload": LIMBS, "warnings": [], "ratings": None}
+    times = {"saved_at": first.saved_at.isoformat(), "submitted_at": None}
+    assert event.data == {"version": 2, "replaced": {**kept, **times}}
 
 
 def test_a_draft_of_a_skipped_image_opens_the_assignment(assignment: Assignment) -> None:
@@ -169,8 +152,7 @@ FIG_8 = {
     "change",
     [
         {},
-        {"first_input_at": None},
-        {"visible_ms": 0.25},
+        {"first_input_at": None, "visible_ms": 0.25},
         {"visible_ms": 31 * 24 * 60 * 60 * 1000},
         {"image_css": [0, 394.6640625]},
         {"pixel_ratio": 1.25},
@@ -186,22 +168,8 @@ def test_within_bounds(change: dict[str, Any]) -> None:
 
 
 ODD: tuple[object, ...] = ("\0", "x" * 10_000, {}, [[]], -1, float("nan"), 10**400)
-MOMENTS: tuple[object, ...] = (
-    "2025-02-30T10:00:00Z",
-    "2025-01-14T10:41:20",
-    "2025-01-14T10:41:20+01:00",
-    "2025-01-14T10:41:20.114Z\n",
-    "２025-01-14T10:41:20Z",
-    "1899-01-14T10:41:20Z",
-)
-SIDES: tuple[object, ...] = (
-    [],
-    [1, 2, 3],
-    [1, -1],
-    [1, True],
-    [1, 100_001],
-    [1, float("inf")],
-)
+MOMENTS: tuple[object, ...] = ("2025-02-30T10:00:00Z", "2025-01-14T10:41:20", "1899-01-14T10:41:20Z")
+SIDES: tuple[object, ...] = ([], [1, 2, 3], [1, -1], [1, True], [1, 100_001])
 WRONG: dict[str, tuple[object, ...]] = {
     **dict.fromkeys(("opened_at", "sent_at"), (True, None, *MOMENTS)),
     "first_input_at": (True, *MOMENTS),

@@ -58,11 +58,8 @@ def test_values_of_two_annotators() -> None:
     assert (found["A"]["mean"], found["A"]["marked"], found["A"]["spread"]) == (0.75, 2, None)
     assert (found["A"]["people"], found["A"]["tags"]) == (2, 1)
     adjudicated = summary_values([one, other], ANATOMY, [["cumulative_score", "", "1/3"]])
-    assert (adjudicated[""]["score"], adjudicated[""]["mean"], adjudicated["A"]["score"]) == (
-        1 / 3,
-        0.5,
-        0.75,
-    )
+    scores = (adjudicated[""]["score"], adjudicated[""]["mean"], adjudicated["A"]["score"])
+    assert scores == (1 / 3, 0.5, 0.75)
     assert [code for code, values in adjudicated.items() if values["adjudicated"]] == [""]
 
 
@@ -85,11 +82,9 @@ def test_submitting_reopening_and_submitting_again() -> None:
     reopen(assignment, replaces=2)
     assert not ImageSummary.objects.exists()
     submit(assignment, make_payload([("extra.hands", "1/2b")], note="Thumb"), replaces=3)
-    assert (of(image)["score"], of(image)["moderate"], of(image)["notes"]) == (
-        0.25,
-        mask_of(["extra.hands"]),
-        "thumb",
-    )
+    found = of(image)
+    values = (found["score"], found["moderate"], found["notes"])
+    assert values == (0.25, mask_of(["extra.hands"]), "thumb")
 
 
 @pytest.mark.django_db

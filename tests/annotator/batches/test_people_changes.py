@@ -188,13 +188,5 @@ def test_the_event_says_what_and_why(batch: Batch) -> None:
     event = Event.objects.get(verb="people_changed")
     gone = Assignment.objects.filter(status="withdrawn").count()
     assert (event.actor, event.project) == (actor, batch.project)
-    assert event.data == {
-        "batch": batch.pk,
-        "name": "first",
-        "plan": plan.pk,
-        "left": ["B"],
-        "joined": [],
-        "withdrawn": gone,
-        "added": gone,
-        "reason": "moved away",
-    }
+    moved = {"left": ["B"], "joined": [], "withdrawn": gone, "added": gone, "reason": "moved away"}
+    assert event.data == {"batch": batch.pk, "name": "first", "plan": plan.pk, **moved}

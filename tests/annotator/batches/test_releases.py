@@ -38,24 +38,16 @@ class Stop(Exception):
 
 def test_every_placement_becomes_an_assignment_in_its_place(project: Project) -> None:
     plan, key, actor = plan_for(project), uuid4(), make_user("lead")
-    batch = release_plan(
-        project=project,
-        name="first",
-        plan=plan,
-        actor=actor,
-        request_key=key,
-        show_generator=True,
-        show_prompt=True,
-        guided=True,
-        score_shown="never",
-    )
+    shown: dict[str, Any] = dict.fromkeys(("show_generator", "show_prompt", "guided"), True)
+    shown["score_shown"] = "never"
+    asked: dict[str, Any] = {"project": project, "name": "first", "plan": plan, "actor": actor}
+    batch = release_plan(**asked, request_key=key, **shown)
     for code in "ABCD":
         planned = [(one.position, one.image, "open") for one in plan.placements if one.annotator == code]
         assert queue_in(batch, code) == planned
         assert [place for place, *_ in planned] == list(range(1, len(planned) + 1))
     assert (batch.status, batch.seed, batch.per_image, batch.overlap) == ("open", 7, 2, Decimal("0.25"))
-    values = (batch.show_generator, batch.show_prompt, batch.guided, batch.score_shown)
-    assert values == (True, True, True, "never")
+    assert {name: getattr(batch, name) for name in shown} == shown
     stored = Plan.objects.get()
     assert (stored.batch, stored.kind, batch.seed) == (batch, "release", 7)
     assert stored.request_key == key
@@ -69,22 +61,15 @@ def test_every_placement_becomes_an_assignment_in_its_place(project: Project) ->
         "overlap": "0.25",
         "per_image": 2,
         "seed": 7,
-        "show_prompt": True,
-        "show_generator": True,
-        "guided": True,
-        "score_shown": "never",
+        **shown,
         "assignments": {"A": 7, "B": 8, "C": 7, "D": 8},
         "images": 24,
         "algorithm": "anatomark-plan/1",
     }
 
 
-def _changed_generator(project: Project) -> None:
-    project.images.filter(pk=project.images.all()[0].pk).update(generator="another")
-
-
-def _other_number(project: Project) -> None:
-    project.images.filter(pk=project.images.all()[0].pk).update(sha256="0" * 64)
+def change_first(project: Project, **fields: str) -> None:
+    project.images.filter(pk=project.images.all()[0].pk).update(**fields)
 
 
 def _left(project: Project) -> None:
@@ -94,8 +79,8 @@ def _left(project: Project) -> None:
 @pytest.mark.parametrize(
     ("happens", "said"),
     [
-        (_changed_generator, "1 of the 24 images were removed"),
-        (_other_number, "1 of the 24 images were removed"),
+        (lambda project: change_first(project, generator="another"), "1 of the 24 images were removed"),
+        (lambda project: change_first(project, sha256="0" * 64), "1 of the 24 images were removed"),
         (_left, "No longer active in pilot: B."),
         (lambda project: released(project, name="meanwhile"), "Another batch was released"),
     ],

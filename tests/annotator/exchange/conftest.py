@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 from PIL import Image as Picture
-from pytest_django.fixtures import Settings
 
 from annotator.work.sending import MAKE_DISPLAY
 from scoring.grid.taxonomy import CELL_BY_KEY, SHEET_COLUMNS
@@ -91,13 +90,6 @@ def small_study(study: StudyFolder) -> StudyFolder:
 
 
 @pytest.fixture(autouse=True)
-def media(tmp_path: Path, settings: Settings) -> Path:
-    """A media folder of the test's own."""
-    settings.MEDIA_ROOT = tmp_path / "media"
-    return tmp_path / "media"
-
-
-@pytest.fixture(autouse=True)
-def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+def sent(media: Path, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The images whose copy was asked for, instead of messages."""
     return ids_sent_to(monkeypatch, MAKE_DISPLAY)

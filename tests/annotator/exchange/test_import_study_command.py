@@ -33,30 +33,11 @@ def run_json(folder: Path, *options: str, project: str = "study") -> dict[str, A
 @pytest.mark.django_db
 def test_json_has_the_shape_people_script(small_study: StudyFolder) -> None:
     small_study.image("sdXL/couple_hugging/sdXL_hug_03.png", b"no picture")
+    bad = {"file": "images/sdXL/couple_hugging/sdXL_hug_03.png", "reason": "not a PNG, JPEG or WebP image"}
+    term = {"row": 2, "column": "2. Extra Error-2.4 Hands", "text": "1/5", "reason": NO_SEVERITY}
     assert run_json(small_study.path) == {
-        "images": {
-            "added": 4,
-            "existing": 0,
-            "rejected": [
-                {
-                    "file": "images/sdXL/couple_hugging/sdXL_hug_03.png",
-                    "reason": "not a PNG, JPEG or WebP image",
-                }
-            ],
-        },
-        "annotations": {
-            "added": 3,
-            "existing": 0,
-            "rejected_terms": [
-                {
-                    "row": 2,
-                    "column": "2. Extra Error-2.4 Hands",
-                    "text": "1/5",
-                    "reason": NO_SEVERITY,
-                }
-            ],
-            "warnings": [],
-        },
+        "images": {"added": 4, "existing": 0, "rejected": [bad]},
+        "annotations": {"added": 3, "existing": 0, "rejected_terms": [term], "warnings": []},
         "unmatched": {
             "images": [
                 "images/sdXL/couple_hugging/sdXL_hug_02.png",

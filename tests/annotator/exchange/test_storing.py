@@ -35,11 +35,6 @@ def stored(project: Project) -> list[Any]:
     )
 
 
-@pytest.fixture
-def project() -> Project:
-    return make_project("study")
-
-
 def test_rows_become_submitted_annotations(small_study: StudyFolder, project: Project) -> None:
     actor = make_user()
     report = import_study(small_study.path, project=project, actor=actor)

@@ -94,7 +94,6 @@ def test_an_image_has_one_row_and_unlikely_counts_are_named(project: Project, tm
     assert [(note.row, note.reason) for note in found.remarks[IMPROBABLE]] == [(2, "9 hands for 2 people")]
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize(
     ("rows", "read"),
     [
@@ -162,10 +161,7 @@ def test_a_csv_decides_faces_and_their_absence(faced: Project, tmp_path: Path) -
     text = "file,x,y,w,h\na.png,1,2,3,4\nset/b.png,,,,\na.png,10,20,30.5,40\n"
     found = check_boxes(faced, tmp_path, text)
     assert found.refused == ()
-    assert found.found == {
-        image(faced, "a").pk: [[1, 2, 3, 4], [10, 20, 30.5, 40]],
-        image(faced, "b").pk: [],
-    }
+    assert found.found == {image(faced, "a").pk: [[1, 2, 3, 4], [10, 20, 30.5, 40]], image(faced, "b").pk: []}
     assert found.counts == {
         "Images": 2,
         "Rectangles": 2,
@@ -205,16 +201,3 @@ def test_a_faulty_row_is_named(faced: Project, tmp_path: Path, row: str, reason:
         store_faces(found, faced)
     assert refused.value.code == "rows"
     assert not FaceDecision.objects.exists()
-
-
-def test_a_name_and_a_content_that_disagree(faced: Project, tmp_path: Path) -> None:
-    text = f"file,sha256,x,y,w,h\nb.png,{image(faced, 'a').sha256},1,1,2,2\n"
-    [note] = check_boxes(faced, tmp_path, text).refused
-    assert "“set/a.png”" in note.reason
-
-
-def test_two_images_of_one_name_need_the_path(faced: Project, tmp_path: Path) -> None:
-    make_image(faced, source_name="other/a.png", width=100, height=80)
-    found = check_boxes(faced, tmp_path, "file,x,y,w,h\na.png,1,1,2,2\nset/a.png,1,1,2,2\n")
-    assert [note.row for note in found.refused] == [2]
-    assert list(found.found) == [image(faced, "a").pk]

@@ -8,15 +8,7 @@ from typing import Any
 
 import pytest
 
-from annotator.models import (
-    Annotation,
-    Assignment,
-    Event,
-    Membership,
-    NormingSession,
-    Reference,
-    User,
-)
+from annotator.models import Annotation, Assignment, Event, Membership, NormingSession, Reference, User
 from annotator.norming.closing import close_session
 from annotator.norming.discussing import agree
 from annotator.norming.revealing import reveal
@@ -26,16 +18,11 @@ from annotator.people.members import deactivate_person
 from tests.analysis.factories import make_submitted
 from tests.annotator import acting
 from tests.annotator.acting import fresh
-from tests.annotator.norming.making import ADA, BOB, Circle, make_circle, rows_of, submit
+from tests.annotator.norming.making import ADA, BOB, Circle, rows_of, submit
 from tests.annotator.racing import race
 from tests.factories import LEAD, make_assignment, make_image, make_member, make_payload
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
-
-
-@pytest.fixture
-def circle() -> Circle:
-    return make_circle()
 
 
 def session_of(pk: int) -> NormingSession:

@@ -10,7 +10,7 @@ from pytest_django import DjangoCaptureOnCommitCallbacks
 from annotator.annotations.reopening import reopen_for_annotator
 from annotator.annotations.versioned_changes import Barred
 from annotator.batches.closing import BatchNotReady, close_batch, reopen_batch
-from annotator.models import Annotation, Batch, Event, Job, Membership
+from annotator.models import Annotation, Batch, Event, Membership
 from annotator.norming.closing import close_session
 from annotator.norming.revealing import reveal, reveal_when_all_answered
 from annotator.norming.sessions import NormingRefused, may_read, participants_of, revealed_to
@@ -199,13 +199,3 @@ def test_a_session_that_ends_unrevealed_stays_hidden_and_locks_no_work(circle: C
         reveal(session=session, actor=circle.actor)
     assert Batch.objects.get(pk=session.batch_id).status == "closed"
     assert reopen(made.assignment, 1).status == "reopened"
-
-
-def test_a_second_round_asks_for_its_comparison(circle: Circle) -> None:
-    first = circle.revealed()
-    assert not Job.objects.exists()
-    second = circle.start(follows=first)
-    answer_all(second, {"ada": ADA, "bob": ADA})
-    reveal(session=second, actor=circle.actor)
-    job = Job.objects.get()
-    assert (job.kind, job.data) == ("norming_effect", {"session": second.pk})

@@ -26,16 +26,9 @@ from annotator.norming.grids import grid_of
 from annotator.norming.sessions import NormingRefused, answers_of
 from annotator.people.members import deactivate_person
 from tests.analysis.factories import make_submitted
-from tests.annotator.norming.making import Circle, make_circle
+from tests.annotator.norming.making import Circle
 from tests.annotator.planned import given
-from tests.factories import (
-    make_assignment,
-    make_batch,
-    make_image,
-    make_member,
-    make_payload,
-    make_project,
-)
+from tests.factories import make_assignment, make_batch, make_image, make_member, make_payload, make_project
 from tests.support.codes import refused as refused_for
 
 pytestmark = pytest.mark.django_db
@@ -137,18 +130,12 @@ def test_a_second_round_is_of_the_same_strata(circle: Circle) -> None:
 AGREED = make_payload([("missing.limbs", "1/4c"), ("missing.hands", "1/3b")])
 
 
-@pytest.fixture
-def session(circle: Circle) -> NormingSession:
-    """A session with agreed values for the first two of three images."""
-    made = circle.revealed()
-    for normed in made.images.select_related("session__batch").filter(place__lte=2):
+def test_confirmed_values_become_references(circle: Circle) -> None:
+    session = circle.revealed()
+    first, second, _ = session.images.select_related("session__batch")
+    for normed in (first, second):
         agree(normed=normed, actor=circle.actor, payload=AGREED, replaces=0)
-    made.refresh_from_db()
-    return made
-
-
-def test_confirmed_values_become_references(circle: Circle, session: NormingSession) -> None:
-    first, *_ = session.images.all()
+    session.refresh_from_db()
     assert close_session(session=session, references=[first.pk], actor=circle.actor)
     made = Reference.objects.get()
     assert (made.image, made.origin, made.payload, made.status) == (first.image, "normed", AGREED, "active")
@@ -156,11 +143,6 @@ def test_confirmed_values_become_references(circle: Circle, session: NormingSess
     assert session.state == "closed"
     told = Event.objects.get(verb="norming_closed").data
     assert (told["references"], told["revealed"]) == ([1], True)
-
-
-@pytest.fixture
-def larger_circle(db: None) -> Circle:
-    return make_circle(images=12)
 
 
 def judged(circle: Circle, image: Image, *terms: str) -> None:
@@ -173,26 +155,26 @@ def judged(circle: Circle, image: Image, *terms: str) -> None:
     summarise(circle.project.pk, [image.pk], "anatomy")
 
 
-def test_what_a_participant_can_still_judge_is_left_out(larger_circle: Circle) -> None:
-    batch, closed = make_batch(larger_circle.project), make_batch(larger_circle.project, status="closed")
-    make_assignment(larger_circle.ada, image=larger_circle.images[0], batch=batch)
-    make_assignment(larger_circle.ada, image=larger_circle.images[1], batch=batch, status="skipped")
-    make_assignment(larger_circle.ada, image=larger_circle.images[2], batch=closed, status="skipped")
-    make_assignment(larger_circle.ada, image=larger_circle.images[3], batch=batch, status="done")
-    make_assignment(larger_circle.cyd, image=larger_circle.images[4], batch=batch, status="skipped")
-    pool = picking.pool_of(larger_circle.project, "anatomy", [larger_circle.ada, larger_circle.bob])
-    assert set(pool) == set(larger_circle.images[2:])
+def test_what_a_participant_can_still_judge_is_left_out(circle: Circle) -> None:
+    batch, closed = make_batch(circle.project), make_batch(circle.project, status="closed")
+    make_assignment(circle.ada, image=circle.images[0], batch=batch)
+    make_assignment(circle.ada, image=circle.images[1], batch=batch, status="skipped")
+    make_assignment(circle.ada, image=circle.images[2], batch=closed, status="skipped")
+    make_assignment(circle.ada, image=circle.images[3], batch=batch, status="done")
+    make_assignment(circle.cyd, image=circle.images[4], batch=batch, status="skipped")
+    pool = picking.pool_of(circle.project, "anatomy", [circle.ada, circle.bob])
+    assert set(pool) == set(circle.images[2:])
 
 
-def test_those_furthest_apart_come_first(larger_circle: Circle) -> None:
+def test_those_furthest_apart_come_first(circle: Circle) -> None:
     for place, terms in enumerate([("1/4a", "1/4a"), ("1/4a", "4/4c"), ("1/4c", "2/4c"), ("1/4b",)]):
-        judged(larger_circle, larger_circle.images[place], *terms)
-    pool = picking.pool_of(larger_circle.project, "anatomy", [larger_circle.ada, larger_circle.bob])
+        judged(circle, circle.images[place], *terms)
+    pool = picking.pool_of(circle.project, "anatomy", [circle.ada, circle.bob])
     # Spreads: 0, 0.95, 0.25; one annotator alone has none.
     offered = list(picking.with_spread(pool, "anatomy"))
-    assert offered[:3] == [larger_circle.images[place] for place in (1, 2, 0)]
+    assert offered[:3] == [circle.images[place] for place in (1, 2, 0)]
     assert [image.spread for image in offered[:3]] == pytest.approx([0.95, 0.25, 0.0])  # type: ignore[attr-defined]
-    assert len(offered) == 12
+    assert len(offered) == 8
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from annotator.people.adjudicators import (
     sees_codes,
 )
 from annotator.web.views.lead.history import row_of
-from tests.annotator.adjudicating import Case, make_case, settle
+from tests.annotator.adjudicating import Case, settle
 from tests.factories import (
     REVIEWER,
     make_assignment,
@@ -28,11 +28,6 @@ from tests.factories import (
 from tests.support.codes import refused
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def case() -> Case:
-    return make_case(make_project("pilot"))
 
 
 @pytest.fixture

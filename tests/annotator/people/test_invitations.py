@@ -23,21 +23,11 @@ from annotator.people.invitations import (
 from annotator.people.inviting_many import LinesRefused, MadeInvitation, invite_many, read_invite_lines
 from annotator.people.places import InvitationClosed
 from annotator.people.secrets import new_secret
-from tests.annotator.invited import invite
+from tests.annotator.invited import expire, invite
 from tests.factories import make_member, make_user
 from tests.support.codes import refused as refused_for
 
 pytestmark = pytest.mark.django_db
-
-
-def made(project: Project, code: str = "ann1", **more: Any) -> Invitation:
-    wanted = {"role": "annotator", "secret": new_secret(), "actor": None, **more}
-    return invite(project=project, code=code, **wanted)
-
-
-def end(invitation: Invitation) -> None:
-    Invitation.objects.filter(pk=invitation.pk).update(expires_at=timezone.now() - timedelta(seconds=1))
-    invitation.refresh_from_db()
 
 
 def test_only_the_hash_is_stored_and_events_do_not_tell_the_secret(project: Project) -> None:
@@ -57,23 +47,18 @@ def test_only_the_hash_is_stored_and_events_do_not_tell_the_secret(project: Proj
     events = list(Event.objects.values_list("verb", "data"))
     assert [verb for verb, _ in events] == ["person_invited", "invitation_accepted"]
     assert invitation.secret_sha256 not in json.dumps([data for _, data in events])
-    assert events[1][1] == {
-        "invitation": invitation.pk,
-        "role": "reviewer",
-        "code": "rev1",
-        "account": newcomer.pk,
-        "new_account": False,
-    }
+    account = {"account": newcomer.pk, "new_account": False}
+    assert events[1][1] == {"invitation": invitation.pk, "role": "reviewer", "code": "rev1", **account}
 
 
 def test_a_code_is_free_again_once_its_invitation_is_over(project: Project) -> None:
-    end(made(project))
-    assert revoke_invitation(invitation=made(project), actor=None)
-    assert state_of(made(project)) == "open"
+    expire(invite(project))
+    assert revoke_invitation(invitation=invite(project), actor=None)
+    assert state_of(invite(project)) == "open"
 
 
 def test_a_code_given_away_in_the_meantime_stores_nothing(project: Project) -> None:
-    invitation = made(project)
+    invitation = invite(project)
     project.memberships.filter(code="ann1").update(user=make_user("early"))
     with refused_for(PersonRefused, "taken"):
         accept_invitation(invitation=invitation, user=NewAccount("newcomer", "x"))
@@ -84,7 +69,7 @@ def test_a_code_given_away_in_the_meantime_stores_nothing(project: Project) -> N
 
 def test_a_project_that_is_being_deleted_lets_nobody_in(project: Project) -> None:
     """Asked again where it counts: the page may have been opened before."""
-    invitation = made(project)
+    invitation = invite(project)
     Project.objects.filter(pk=project.pk).update(goes_at=timezone.now())
     with pytest.raises(InvitationClosed):
         accept_invitation(invitation=invitation, user=make_user())

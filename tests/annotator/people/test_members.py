@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
 from io import StringIO
-from typing import Any
 
 import pytest
 from django.core.management import call_command
-from django.utils import timezone
 
 from annotator.batches.designs import Selection, design_of, images_of
 from annotator.batches.people_changes import apply_people_change, outcome_of, propose_people_change
 from annotator.batches.planning import make_plan
-from annotator.models import Annotation, Batch, Event, Invitation, Membership, Project, User
+from annotator.models import Annotation, Batch, Event, Membership, Project, User
 from annotator.people.codes import PersonRefused, waiting_members, waits_for_its_person
 from annotator.people.invitations import accept_invitation, revoke_invitation
 from annotator.people.members import add_person, change_role, deactivate_person, reactivate_person
 from annotator.people.places import abandoned_places, with_invitations
-from annotator.people.secrets import new_secret
 from tests.annotator.acting import queue_progress, save
-from tests.annotator.invited import invite
+from tests.annotator.invited import expire, invite
 from tests.annotator.planned import faults_in, make_study, people_of, release_plan
 from tests.factories import LEAD, make_assignment, make_member, make_project, make_user, user_of
 from tests.support.codes import refused
@@ -29,16 +25,11 @@ from tests.support.codes import refused
 pytestmark = pytest.mark.django_db
 
 
-def say(*arguments: str) -> str:
-    out = StringIO()
-    call_command("add_person", *arguments, stdout=out)
-    return out.getvalue()
-
-
 def test_a_new_lead_gets_an_account_and_a_password_that_works() -> None:
     project = make_project()
-    said = say("newcomer", "--project", project.slug, "--role", "lead")
-    password = re.search(r"Password: (\S+)", said)
+    said = StringIO()
+    call_command("add_person", "newcomer", project=project.slug, role="lead", stdout=said)
+    password = re.search(r"Password: (\S+)", said.getvalue())
     user = User.objects.get(username="newcomer")
     assert password
     assert user.check_password(password[1])
@@ -116,11 +107,6 @@ def project() -> Project:
     return make_study("places", codes="AB")
 
 
-def invited(project: Project, code: str = "ann1", **more: Any) -> Invitation:
-    wanted = {"role": "annotator", "secret": new_secret(), "actor": None, **more}
-    return invite(project=project, code=code, **wanted)
-
-
 def released(project: Project, codes: str = "AB", *more: str) -> Batch:
     people = [*people_of(project, codes), *(project.memberships.get(code=code) for code in more)]
     images = images_of(project, Selection(), "anatomy")
@@ -132,12 +118,8 @@ def place(project: Project, code: str = "ann1") -> Membership:
     return with_invitations(project.memberships.filter(code=code)).get()
 
 
-def expire(invitation: Invitation) -> None:
-    Invitation.objects.filter(pk=invitation.pk).update(expires_at=timezone.now() - timedelta(seconds=1))
-
-
 def test_the_queue_of_a_place_waits_for_its_person(project: Project) -> None:
-    invitation = invited(project)
+    invitation = invite(project)
     batch = released(project, "AB", "ann1")
     held = place(project)
     assert waits_for_its_person(held)
@@ -166,7 +148,7 @@ def test_who_waits_for_their_person(project: Project) -> None:
 
 @pytest.mark.parametrize("end", ["revoked", "expired"])
 def test_what_waits_for_nobody_is_told_and_can_be_given_to_others(project: Project, end: str) -> None:
-    invitation = invited(project)
+    invitation = invite(project)
     batch = released(project, "AB", "ann1")
     assert not abandoned_places(project).exists()
     if end == "revoked":
@@ -184,9 +166,9 @@ def test_what_waits_for_nobody_is_told_and_can_be_given_to_others(project: Proje
 
 def test_only_a_place_without_images_goes_with_its_invitation(project: Project) -> None:
     accounts = User.objects.count()
-    assert revoke_invitation(invitation=invited(project), actor=None)
+    assert revoke_invitation(invitation=invite(project), actor=None)
     assert not project.memberships.filter(code="ann1").exists()
     assert User.objects.count() == accounts
     imported = make_member(project, user=make_user("waiting", is_active=False), code="imported1")
-    assert revoke_invitation(invitation=invited(project, "imported1"), actor=None)
+    assert revoke_invitation(invitation=invite(project, "imported1"), actor=None)
     assert project.memberships.filter(pk=imported.pk).exists()

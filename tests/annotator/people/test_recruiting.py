@@ -29,15 +29,9 @@ at_once = pytest.mark.django_db(transaction=True)
 
 
 def link(project: Project, places: int = 2, **more: Any) -> Recruitment:
-    wanted = {
-        "stem": "p",
-        "completion_code": "C0DE",
-        "closes_at": timezone.now() + timedelta(days=1),
-        "secret": new_secret(),
-        "actor": None,
-        **more,
-    }
-    return recruit(project=project, places=places, **wanted)
+    wanted = {"project": project, "places": places, "stem": "p", "completion_code": "C0DE", **more}
+    closes_at = timezone.now() + timedelta(days=1)
+    return recruit(**wanted, closes_at=closes_at, secret=new_secret(), actor=None)
 
 
 def join(opened: Recruitment) -> Membership:
@@ -143,14 +137,10 @@ ROUNDS = 5
 THREADS = 8
 
 
-def invited(project: Project, code: str, secret: str | None = None) -> Invitation:
-    return invite(project=project, role="annotator", code=code, secret=secret or new_secret(), actor=None)
-
-
 @at_once
 def test_one_person_with_two_tabs_joins_once(project: Project) -> None:
     for number in range(ROUNDS):
-        invitation, user = invited(project, f"ann{number}"), make_user()
+        invitation, user = invite(project, f"ann{number}"), make_user()
         outcomes = race([partial(accept_invitation, invitation=invitation, user=user)] * 2)
         assert kinds(outcomes) == ["AlreadyMember", "Membership"]
 
@@ -158,7 +148,7 @@ def test_one_person_with_two_tabs_joins_once(project: Project) -> None:
 @at_once
 def test_a_double_click_makes_one_invitation(project: Project) -> None:
     for number in range(ROUNDS):
-        outcomes = race([partial(invited, project, f"ann{number}", new_secret())] * THREADS)
+        outcomes = race([partial(invite, project, f"ann{number}", new_secret())] * THREADS)
         assert len({outcome.pk for outcome in outcomes if isinstance(outcome, Invitation)}) == 1
     assert Event.objects.filter(verb="person_invited").count() == ROUNDS
 

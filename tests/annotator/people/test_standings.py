@@ -35,10 +35,6 @@ def in_force(project: Project, version: str) -> None:
     lapse(project, "anatomy")
 
 
-def qualify(member: Membership) -> Standing:
-    return move(member, "anatomy", Standing.State.QUALIFIED, actor=None, evidence=[7])
-
-
 def test_a_lead_exempts_with_a_reason_once(lead: Membership, ada: Membership) -> None:
     asked = {"project": ada.project, "protocol": "anatomy", "members": [ada.pk], "actor": user_of(lead)}
     assert waive(**asked, reason="  Trained us\nall. ") == 1  # type: ignore[arg-type]
@@ -58,7 +54,7 @@ def test_a_lead_exempts_with_a_reason_once(lead: Membership, ada: Membership) ->
     [("1.3", "qualified"), ("1.10", "qualified"), ("2.0", "lapsed"), ("12.1", "lapsed")],
 )
 def test_a_new_major_version_lapses_it(ada: Membership, version: str, expected: str) -> None:
-    qualify(ada)
+    move(ada, "anatomy", Standing.State.QUALIFIED, actor=None, evidence=[7])
     in_force(ada.project, version)
     assert state(ada) == expected
     if expected == "lapsed":

@@ -17,16 +17,17 @@ from scoring.anatomy.protocol import ANATOMY
 from scoring.protocol import InvalidPayload
 from scoring.service import get_protocol
 from tests.analysis.factories import make_submitted
-from tests.factories import make_batch, make_image, make_mark, make_member, make_payload, make_project
+from tests.factories import (
+    REFERENCE,
+    make_batch,
+    make_image,
+    make_mark,
+    make_member,
+    make_payload,
+    make_project,
+)
 
 pytestmark = pytest.mark.django_db
-FIG_8 = (
-    ("missing.limbs", "1/4c"),
-    ("missing.hands", "1/3b"),
-    ("missing.face", "2/2a"),
-    ("configuration.hands", "1/3b"),
-    ("configuration.hands", "1/3c"),
-)
 EMPTY = get_protocol("anatomy").empty()
 
 
@@ -50,11 +51,11 @@ def test_what_is_typed_becomes_the_payload() -> None:
         }
     )
     assert form.errors == {}
-    assert form.payload() == make_payload(FIG_8)
+    assert form.payload() == make_payload(REFERENCE)
 
 
 def test_a_stored_payload_comes_back_unchanged() -> None:
-    stored = make_payload(FIG_8, note="left hand")
+    stored = make_payload(REFERENCE, note="left hand")
     assert bound({}, stored).payload() == stored
 
 
@@ -87,12 +88,9 @@ def test_a_mark_without_a_total_is_kept_while_untouched() -> None:
     [
         ("1/4", "Add a, b or c"),
         ("1b", "Add the total"),
-        ("1/0b", "Total is 0"),
-        ("0/4b", "0 affected"),
         ("5/4b", "Above total"),
         ("1/4b,2/4b", "Repeated severity"),
         ("1/4b,", "Extra comma"),
-        ("hand", "Write 1/4b"),
         ("<b>1/4b</b>", "Write 1/4b"),
     ],
 )
@@ -104,7 +102,7 @@ def test_a_cell_that_cannot_be_read_says_why(text: str, short: str) -> None:
 
 
 def test_what_cannot_be_read_stays_as_it_was_stored() -> None:
-    stored = make_payload(FIG_8)
+    stored = make_payload(REFERENCE)
     form = bound({"marks.missing.limbs": "1/", "marks.missing.feet": "1/4a"}, stored)
     marks = form.payload()["marks"]
     assert make_mark("missing.limbs", "1/4c") in marks
@@ -157,8 +155,8 @@ def test_guesses_stay_guesses_until_they_are_typed_over() -> None:
 
 
 def test_differences_name_the_cells() -> None:
-    mine = make_payload(FIG_8)
-    theirs = make_payload([*FIG_8[1:], ("extra.feet", "1/4a")], note="seen twice")
+    mine = make_payload(REFERENCE)
+    theirs = make_payload([*REFERENCE[1:], ("extra.feet", "1/4a")], note="seen twice")
     assert AnatomyForm(stored=mine).differences(mine, theirs) == [
         Difference("Missing · Limbs", "1/4c", ""),
         Difference("Extra · Feet", "", "1/4a"),

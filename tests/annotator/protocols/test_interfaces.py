@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
-from django.test import Client
 from django.urls import reverse
 from pytest_django.fixtures import Settings
 
 from annotator.batches.closing import close_batch
-from annotator.models import Batch, Event, Membership, Project
+from annotator.models import Batch, Event, Project
 from annotator.protocols.registry import page_of
 from scoring.service import PROTOCOLS
 from tests.annotator.adjudicating import Case, make_case, settle, withdraw
 from tests.annotator.planned import confirmation
-from tests.factories import LEAD, make_image, make_member, make_payload, make_project, make_user, user_of
+from tests.factories import LEAD, make_image, make_member, make_payload, make_project
 from tests.protocols.stars.living import let_live
 from tests.support.signing_in import signed_in
 
@@ -72,45 +69,20 @@ def test_a_withdrawn_value_is_not_told(case: Case) -> None:
     assert told(case)[0] is None
 
 
-@pytest.fixture
-def lively(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
+def test_a_batch_is_released_with_its_settings(
+    project: Project, monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
     let_live(monkeypatch, settings)
-
-
-@pytest.fixture
-def project() -> Project:
-    return make_project("pilot")
-
-
-@pytest.fixture
-def ada(project: Project) -> Membership:
-    return make_member(project, user=make_user("ada"), code="ada")
-
-
-@pytest.fixture
-def lead(project: Project) -> Client:
-    client = Client()
-    member = make_member(project, LEAD, user=make_user("lee"), code="lee")
-    client.force_login(user_of(member))
-    return client
-
-
-def order(project: Project, ada: Membership, **more: Any) -> dict[str, Any]:
-    """What the form of a new batch sends."""
-    fixed = {"name": "B", "which": "new", "annotators": [ada.pk], "overlap": "0", "overlap_unit": "percent"}
-    return {**fixed, "per_image": "1", "seed": "7", "score_shown": "choice", "action": "preview", **more}
-
-
-@pytest.mark.usefixtures("lively")
-def test_a_batch_is_released_with_its_settings(project: Project, ada: Membership, lead: Client) -> None:
     make_image(project)
+    ada, lead = make_member(project), signed_in(make_member(project, LEAD))
     form = lead.get(reverse("batch_new", args=["pilot"]))
     assert form.context["form"].offered == [
         *("anatomy", "presence", "realism", "defect-verdict", "defect-marks", "stars")
     ]
-    preview = lead.post(
-        reverse("batch_new", args=["pilot"]), order(project, ada, protocol="stars", lamp="on")
-    )
+    sent = {"name": "B", "which": "new", "annotators": [ada.pk], "overlap": "0", "overlap_unit": "percent"}
+    sent |= {"per_image": "1", "seed": "7", "score_shown": "choice", "action": "preview"}
+    asked = {**sent, "protocol": "stars", "lamp": "on"}
+    preview = lead.post(reverse("batch_new", args=["pilot"]), asked)
     confirmed = lead.post(reverse("batch_new", args=["pilot"]), confirmation(preview))
     assert confirmed.status_code == 302
     batch = Batch.objects.get()

@@ -39,6 +39,8 @@ from tests.factories import LEAD, make_assignment, make_image, make_member, make
 from tests.support.codes import codes
 from tests.support.signing_in import signed_in
 
+pytestmark = pytest.mark.django_db
+
 
 def bound(fields: dict[str, Any], stored: Payload | None = None) -> RealismForm:
     """Return a form as sent."""
@@ -74,9 +76,8 @@ def test_no_choice_keeps_what_is_stored() -> None:
 
 
 @pytest.fixture
-def work(db: None) -> list[Assignment]:
+def work(project: Project) -> list[Assignment]:
     """Two images to rate."""
-    project = make_project("pilot")
     ada = make_member(project, user=make_user("ada"), code="ada")
     batch = Batch.objects.create(project=project, name="Realism", protocol="realism")
     images = [make_image(project, generator="gSecret", prompt="a hidden wish", number=n) for n in (1, 2)]
@@ -172,9 +173,8 @@ def test_anything_else_is_named_by_its_column(cells: dict[str, str], column: str
 
 
 @pytest.fixture
-def pilot(db: None) -> Project:
+def pilot(project: Project) -> Project:
     """A project with three images."""
-    project = make_project("pilot")
     for number in (1, 2, 3):
         make_image(project, generator="gA", prompt="a man", number=number, source_name=f"gA-{number}.png")
     return project
@@ -231,8 +231,8 @@ def test_bad_rows_are_refused_and_lose_nothing(pilot: Project, tmp_path: Path) -
 
 
 FACE = [[60.0, 60.0, 80.0, 80.0]]
-READ = "/projects/rated/guideline/?protocol=realism"
-EDIT = "/projects/rated/guideline/edit/?protocol=realism"
+READ = "/projects/pilot/guideline/?protocol=realism"
+EDIT = "/projects/pilot/guideline/edit/?protocol=realism"
 
 
 def test_every_score_and_invalid_has_a_drawing() -> None:
@@ -250,16 +250,6 @@ def test_every_score_and_invalid_has_a_drawing() -> None:
 
 
 @pytest.fixture
-def project(db: None) -> Project:
-    return make_project("rated")
-
-
-@pytest.fixture
-def lead(project: Project) -> Membership:
-    return make_member(project, LEAD)
-
-
-@pytest.fixture
 def image(project: Project, lead: Membership) -> Image:
     buffer = BytesIO()
     Pictures.effect_noise((200, 200), 50).save(buffer, "PNG")
@@ -272,18 +262,9 @@ def image(project: Project, lead: Membership) -> Image:
         prompt="a dancer",
         number=7,
     )
-    refer(made, lead, {"rating": 7})
+    known: dict[str, Any] = {"origin": Reference.Origin.IMPORTED, "actor": user_of(lead)}
+    add_reference(image=made, protocol="realism", payload={"rating": 7}, **known)
     return made
-
-
-def refer(image: Image, lead: Membership, payload: dict[str, object]) -> Reference:
-    return add_reference(
-        image=image,
-        protocol="realism",
-        payload=payload,
-        origin=Reference.Origin.IMPORTED,
-        actor=user_of(lead),
-    )
 
 
 def decided(image: Image, rectangles: list[list[float]]) -> None:

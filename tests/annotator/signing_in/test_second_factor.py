@@ -150,13 +150,9 @@ def test_events_say_what_happened_and_no_secret(study: Study, ada: User, secret:
     client.post("/settings/account/codes/new/")
     client.post("/settings/account/authenticator/remove/")
     events = Event.objects.filter(project=None).order_by("pk")
-    assert [(event.verb, event.actor_id, event.data) for event in events] == [
-        (verb, ada.pk, {"account": ada.pk})
-        for verb in (
-            *("second_factor_set", "recovery_codes_made"),
-            *("recovery_codes_made", "second_factor_removed"),
-        )
-    ]
+    verbs = ["second_factor_set", *["recovery_codes_made"] * 2, "second_factor_removed"]
+    about = [(verb, ada.pk, {"account": ada.pk}) for verb in verbs]
+    assert [(event.verb, event.actor_id, event.data) for event in events] == about
 
 
 def test_the_database_does_not_know_the_key(study: Study, ada: User, secret: str, settings: Any) -> None:

@@ -38,17 +38,14 @@ class Course:
         """The lead's account."""
         return user_of(self.lead)
 
+    def asked(self, **more: Any) -> dict[str, Any]:
+        """What is asked for a batch of all references for ada."""
+        held = {"references": [one.pk for one in self.references], "people": [self.ada]}
+        return {"project": self.project, "protocol": "anatomy", "actor": self.actor, **held, **more}
+
     def batch(self, name: str = "Training", **changed: Any) -> Batch:
-        """Release a training batch of all references for ada."""
-        asked: dict[str, Any] = {
-            "project": self.project,
-            "name": name,
-            "protocol": "anatomy",
-            "references": [one.pk for one in self.references],
-            "people": [self.ada],
-            "actor": self.actor,
-        }
-        return release_training(**{**asked, **changed})
+        """Release a training batch."""
+        return release_training(**self.asked(name=name, **changed))
 
 
 def make_course(slug: str = "course") -> Course:
@@ -96,19 +93,8 @@ def add(course: Course, image: Any, marks: Any = REFERENCE, **more: Any) -> Refe
 
 def release(course: Course, **changed: Any) -> Batch:
     """Release a qualification for ada: two images an attempt, cells found at least 0.7."""
-    asked: dict[str, Any] = {
-        "project": course.project,
-        "name": "Qualification",
-        "protocol": "anatomy",
-        "references": [one.pk for one in course.references],
-        "people": [course.ada],
-        "rule": {"recall": "0.7"},
-        "images": 2,
-        "attempts": 2,
-        "seed": 5,
-        "actor": course.actor,
-    }
-    return release_qualification(**{**asked, **changed})
+    rule = {"rule": {"recall": "0.7"}, "images": 2, "attempts": 2, "seed": 5}
+    return release_qualification(**course.asked(**{"name": "Qualification", **rule, **changed}))
 
 
 def rows_of(batch: Batch, member: Membership, number: int = 1) -> list[Assignment]:

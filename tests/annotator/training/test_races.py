@@ -17,25 +17,11 @@ from annotator.training.qualification_attempts import AttemptRefused, begin_next
 from annotator.training.references import add_reference, retire_reference
 from annotator.training.training_batches import repeat_training
 from tests.annotator.racing import kinds, race
-from tests.annotator.training.making import (
-    WRONG,
-    Course,
-    finish,
-    make_course,
-    make_exam,
-    release,
-    rows_of,
-    submit,
-)
+from tests.annotator.training.making import WRONG, Course, finish, release, rows_of, submit
 from tests.factories import ANSWER, REFERENCE, make_payload, user_of
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
 ROUNDS = 3
-
-
-@pytest.fixture
-def exam(transactional_db: None) -> Course:
-    return make_exam()
 
 
 def test_an_attempt_ends_once(exam: Course) -> None:
@@ -81,11 +67,6 @@ def test_of_two_clicks_one_begins_the_next_attempt(exam: Course) -> None:
     assert refused.code == "running"
     assert Attempt.objects.count() == 2
     assert batch.assignments.count() == 4
-
-
-@pytest.fixture
-def course() -> Course:
-    return make_course()
 
 
 def make_again(course: Course, marks: list[tuple[str, str]]) -> Any:

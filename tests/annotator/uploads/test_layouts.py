@@ -48,12 +48,10 @@ PLAIN = names_of(lambda g, p, n: f"{g}/{p}/{n}.png")
         (names_of(lambda g, p, n: f"{g}/{p}/ComfyUI_{n:05}_.png"), f"{FOLDERS}{{*}}"),
         (names_of(lambda g, p, n: f"{g}/{p}/{'abcdefghi'[n]}.png"), "{generator}/{prompt}/{*}"),
         (names_of(lambda g, p, n: f"{g}/{p}_{n:02}.png"), "{generator}/{prompt}_{number}"),
-        (names_of(lambda g, p, n: f"{g}/{p} ({n}).png"), "{generator}/{prompt} ({number})"),
         (
             names_of(lambda g, p, n: f"{g.replace(' ', '_')}__{p}__{n:04}.png"),
             "{generator}__{prompt}__{number}",
         ),
-        (names_of(lambda g, p, n: f"{g[:4]}-{p}-{n}.webp"), "{generator}-{prompt}-{number}"),
         # Digits of a stamp are no numbers.
         (names_of(lambda g, p, n: f"{g}/{p}/2024-03-0{n} 14.22.{n}0.png"), "{generator}/{prompt}/{*}"),
         # Folders may hold one generator; a few odd names and copies do not matter.
@@ -104,15 +102,12 @@ def test_what_the_lead_has_given_need_not_be_read() -> None:
     [
         ("a woman 7d3e1c52-5c1b-4f7e-9f0a-1b2c3d4e5f60", True),
         ("DALL·E 2024-03-02 14.22.10 - waving", True),
-        ("ChatGPT Image Apr 2, 2025, 10 15 30 AM", True),
         ("2 April 2025 waving", True),
-        ("2. Apr. 2025", True),
         ("1743588930123", True),
         ("seed 2743588930", False),
         ("10_15 pm", True),
         ("two people of 1920", False),
         ("a family in may 3 children", False),
-        ("model v1.5.2", False),
     ],
 )
 def test_stamps(text: str, stamped: bool) -> None:
@@ -132,9 +127,7 @@ def test_the_published_study(study_data: Path) -> None:
         ("{generator}/{prompt}/{*}{number}{*}", "g/p/img12_v2.jpg", ("g", "p", "", 2)),
         ("{generator}/{prompt}/{*}{number}_{*}", "g/p/img12_v2.jpg", ("g", "p", "", 12)),
         ("{generator}-{prompt}-{number}", "SDXL-old-couple-03.png", ("SDXL", "old couple", "", 3)),
-        ("{generator}-{prompt}_{number}", "sdxl-old-couple_3.png", ("sdxl", "old-couple", "", 3)),
         ("{generator}_{prompt}_{number}", "sdxl_couple_2_7.webp", ("sdxl", "couple 2", "", 7)),
-        ("{prompt}_{generator}_{number}", "old_couple_sdxl_7.webp", ("sdxl", "old couple", "", 7)),
         ("{prompt_group}/{*}/{prompt}", "pair/anything/hug.png", ("", "hug", "pair", None)),
         ("{generator}/{generator}_{prompt}_{number}", "SD XL/sdxl_man_1.png", ("SD XL", "man", "", 1)),
         ("{generator}\\{prompt}\\{number}.png", "g/p/1.png", ("g", "p", "", 1)),
@@ -150,12 +143,10 @@ def test_what_is_read(pattern: str, name: str, read: tuple[str, str, str, int | 
 @pytest.mark.parametrize(
     ("pattern", "name", "why"),
     [
-        ("{*}/{prompt}/{number}", "a/b.png", "“a/b.png” is in 1 folder, but the pattern has 2 folders"),
         ("{prompt}/{number}", "b.png", "“b.png” is in no folder, but the pattern has 1 folder"),
         ("{prompt}/{number}", "a/b.png", "“b” of “a/b.png” has no run of the digits 0 to 9"),
         ("{prompt}/{number}", "a/٣.png", "“٣” of “a/٣.png” has no run of the digits 0 to 9"),
         ("{prompt}_{number}", "___1.png", "“___1” of “___1.png” does not match “{prompt}_{number}”"),
-        ("{number}", f"{2**31}.png", "The number 2147483648 of “2147483648.png” is too large"),
         ("{number}", "9" * 900, f"The number {'9' * 20} of “{'9' * 900}” is too large"),
         ("{prompt}/{prompt}_{number}", "a/b_1.png", "“a/b_1.png” has different values for a repeated field"),
     ],
@@ -214,10 +205,7 @@ def test_what_a_pattern_wrote_is_read_by_it(generator: str, prompt: str, number:
         assert read_name(pattern, f"above/{name}.png") == wanted
 
 
-@given(
-    name=st.text(max_size=60),
-    pattern=st.sampled_from([FOLDERS, "{prompt}_{number}"]),
-)
+@given(name=st.text(max_size=60), pattern=st.sampled_from([FOLDERS, "{prompt}_{number}"]))
 def test_a_name_is_read_or_it_is_said_why_not(name: str, pattern: str) -> None:
     read = read_name(pattern, name)
     assert (read is None) == (misfit(pattern, name) != "")

@@ -80,12 +80,6 @@ def test_a_manifest_names_files_by_their_content(project: Project) -> None:
     ]
 
 
-def test_two_rows_that_give_one_number_leave_both_files_unclear(project: Project) -> None:
-    table = manifest(*((f"{name}.png", "flux", "a", 1, "", "") for name in "ab"))
-    upload = brought(project, {"a.png": picture(1), "b.png": picture(2), "manifest.csv": table})
-    assert [row(upload, name).state for name in ("a.png", "b.png")] == ["unclear"] * 2
-
-
 @pytest.mark.parametrize("archived", [False, True])
 def test_images_that_no_row_names_wait_for_a_corrected_manifest(project: Project, archived: bool) -> None:
     said = ("hand/1.png", "SDXL", "a hand", 1, "", "")

@@ -16,7 +16,6 @@ from annotator.images import decoding_process, drawing
 from annotator.images.decoding import UnreadableImage
 from annotator.models import Event, Image, Project
 from annotator.uploads.receiving import UploadRefused
-from annotator.uploads.status import counts
 from annotator.uploads.upload_jobs import doubt_of, request_storing
 from tests.annotator.exchange.formats.zips import Member, archive
 from tests.annotator.uploads.bringing import (
@@ -142,20 +141,6 @@ def test_archives_that_are_none_and_archives_in_archives(project: Project) -> No
         "“in.zip”: it is an archive inside an archive; unpack it and upload its files."
     )
     assert row(upload, "broken.zip").problem.startswith("“broken.zip”: ")
-
-
-def test_what_no_name_says_waits_and_says_why(project: Project) -> None:
-    files = {f"sdxl/man/{number}.png": picture(number) for number in range(1, 20)}
-    upload = brought(project, {**files, "cover.png": picture(50), "sdxl/man/last.png": picture(51)})
-    assert upload.pattern == "{generator}/{prompt}/{*}{number}"
-    assert counts(upload)["ready"] == 19
-    advice = "change the pattern, or name the file in a manifest."
-    assert row(upload, "cover.png").problem == (
-        f"“cover.png” is in no folder, but the pattern has 2 folders: {advice}"
-    )
-    assert row(upload, "sdxl/man/last.png").problem == (
-        f"“last” of “sdxl/man/last.png” does not match “{{*}}{{number}}”: {advice}"
-    )
 
 
 def test_names_that_say_no_generator_are_asked_about(project: Project) -> None:

@@ -67,13 +67,8 @@ def test_the_wake_up_leaves_after_the_commit(
 
 def test_a_key_names_one_request_of_one_person(project: Project, sent: list[int]) -> None:
     actor, key = make_user(), uuid4()
-    request: dict[str, Any] = {
-        "project": project,
-        "kind": "counting",
-        "data": {"to": 3},
-        "actor": actor,
-        "request_key": key,
-    }
+    request: dict[str, Any] = {"project": project, "kind": "counting", "data": {"to": 3}}
+    request |= {"actor": actor, "request_key": key}
     assert request_job(**request) == request_job(**request)
     for other in ({"actor": make_user()}, {"actor": None}, {"project": make_project()}):
         with refused(JobRefused, "key-reused"):

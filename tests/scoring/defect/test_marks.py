@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import pytest
 
 from scoring.defect.marks import MARKS, clean, ratings
 from scoring.defect.masks import rectangle
-from scoring.protocol import InvalidPayload
+from tests.scoring.drafts import refusals
 
 SIZE = [20, 30]
 
@@ -27,22 +28,12 @@ def marks(*defects: dict[str, Any], **changed: Any) -> dict[str, Any]:
     return {"size": SIZE, "defects": list(defects), "effect": 1, **changed}
 
 
-def refused(payload: object, *, complete: bool = True) -> dict[str, list[str]]:
-    with pytest.raises(InvalidPayload) as error:
-        clean(payload, complete=complete)
-    return error.value.errors
+refused = partial(refusals, complete=True, by=clean)
 
 
 def test_a_complete_payload_is_canonical() -> None:
     payload = marks(defect(), defect(7, kind="logical"), note="n")
-    assert clean(payload).payload() == {
-        "size": SIZE,
-        "defects": [defect(), defect(7, kind="logical")],
-        "effect": 1,
-        "no_defect": False,
-        "note": "n",
-        "flag": None,
-    }
+    assert clean(payload).payload() == {**payload, "no_defect": False, "flag": None}
     assert clean(clean(payload).payload()) == clean(payload)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import pytest
@@ -11,17 +12,13 @@ from scoring.anatomy.protocol import payload_from_cells
 from scoring.grid.notation import parse_cell
 from scoring.grid.taxonomy import CELLS
 from scoring.presence.protocol import PRESENCE, clean
-from scoring.protocol import InvalidPayload
+from tests.scoring.drafts import refusals
 
 EMPTY: dict[str, Any] = {"cells": [], "no_errors": False, "unsure": [], "flag": None, "note": ""}
 EVERY = [cell.key for cell in CELLS]
 
 
-def refused(payload: object, *, complete: bool = True) -> dict[str, list[str]]:
-    """The messages by field."""
-    with pytest.raises(InvalidPayload) as found:
-        clean(payload, complete=complete)
-    return found.value.errors
+refused = partial(refusals, complete=True, by=clean)
 
 
 def test_cells_are_stored_in_published_order() -> None:

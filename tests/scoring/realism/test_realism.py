@@ -5,16 +5,17 @@ from __future__ import annotations
 import math
 from collections import Counter
 from fractions import Fraction
+from functools import partial
 from itertools import combinations_with_replacement, product
 from typing import Any
 
 import numpy as np
 import pytest
 
-from scoring.protocol import InvalidPayload
 from scoring.realism.consolidation import class_of, consolidate, mean_of, quantile, rule_of, words_of
 from scoring.realism.protocol import INVALID_REASONS, REALISM, clean, compare, outcome
 from scoring.realism.reliability import Reliability, reliability_of
+from tests.scoring.drafts import refusals
 
 FIVES = list(combinations_with_replacement(range(1, 11), 5))
 
@@ -158,11 +159,7 @@ def test_many_raters_are_drawn_by_a_fixed_seed() -> None:
 EMPTY: dict[str, Any] = {"rating": None, "invalid": None, "note": "", "flag": None}
 
 
-def refused(payload: object, *, complete: bool = True) -> dict[str, list[str]]:
-    """Return the messages by field."""
-    with pytest.raises(InvalidPayload) as found:
-        clean(payload, complete=complete)
-    return found.value.errors
+refused = partial(refusals, complete=True, by=clean)
 
 
 @pytest.mark.parametrize("rating", range(1, 11))

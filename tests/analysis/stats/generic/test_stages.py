@@ -151,28 +151,15 @@ def test_components_are_crossed_over_images_of_both_stages(tables: dict[str, Any
 
 def test_a_person_is_beside_themselves_alone(tables: dict[str, Any]) -> None:
     (row,) = rows_of(tables, "consistency_people")
-    assert row == {
-        "annotator": "A",
-        "images": 2,
-        "both": 2,
-        "first_only": 1,
-        "second_only": 1,
-        "neither": 46,
-        "kept": 2 / 3,
-    }
+    counts = {"images": 2, "both": 2, "first_only": 1, "second_only": 1, "neither": 46}
+    assert row == {"annotator": "A", **counts, "kept": 2 / 3}
 
 
 def test_marks_get_the_grades_of_the_second_stage() -> None:
     made = grades(presence(FIRST), anatomy(SECOND))
     assert made is not None
-    assert [column["title"] for column in made["columns"]] == [
-        "Component",
-        "Marked in 1",
-        "Not in 2",
-        "a",
-        "b",
-        "c",
-    ]
+    titles = [column["title"] for column in made["columns"]]
+    assert titles == ["Component", "Marked in 1", "Not in 2", "a", "b", "c"]
     rows = {row[0]: row[1:] for row in made["rows"]}
     assert rows["extra.limbs"] == [1, 0.0, 1.0, 1.0, 1.0]
     assert rows["missing.face"] == [2, 0.5, 0.0, 0.0, 0.5]

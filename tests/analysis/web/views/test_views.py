@@ -18,7 +18,7 @@ from pytest_django.fixtures import Settings
 from analysis.figures.generic import figures
 from analysis.models import Report
 from analysis.reports.lifecycle import run_report
-from analysis.sections import LAYOUTS, TWINS, ReportPage, page_of_report
+from analysis.sections import LAYOUTS, TWINS, page_of_report
 from analysis.stats.generic.tables import rows_of
 from analysis.tables.generic import result_tables
 from analysis.web.views.figures import LINK, linked
@@ -31,15 +31,7 @@ from tests.analysis.figures.test_figures import COMPUTED, results
 from tests.analysis.first_screen.test_screen import scored
 from tests.analysis.reading import section, whole_page
 from tests.analysis.wider_study import report_of
-from tests.factories import (
-    ANNOTATOR,
-    LEAD,
-    make_batch,
-    make_member,
-    make_project,
-    png_bytes,
-    user_of,
-)
+from tests.factories import ANNOTATOR, LEAD, make_batch, make_member, make_project, png_bytes, user_of
 from tests.support.codes import codes
 
 PAGE = "/projects/study/reports/agreement/"
@@ -249,22 +241,15 @@ def test_the_drawing_has_the_images_inside_in_both_orders(
     assert len(png) > 2_000
 
 
-def tables_of(reading: ReportPage) -> list[str]:
-    return [shown.table.slug for section in reading.sections for shown in section.tables]
-
-
-def figures_of(reading: ReportPage) -> list[str]:
-    return [shown.figure.slug for section in reading.sections for shown in section.figures]
-
-
 @pytest.mark.parametrize("kind", LAYOUTS)
 def test_everything_stands_in_one_place(wide: Project, kind: str) -> None:
     report = report_of(wide, kind)
     reading = page_of_report(report, wide)
     tables = [table.slug for table in result_tables(report.result or {})]
     drawn = [figure.slug for figure in figures(report.result or {})]
-    assert sorted(tables_of(reading)) == sorted(tables)
-    assert sorted(figures_of(reading)) == sorted(drawn)
+    sections = reading.sections
+    assert sorted(one.table.slug for each in sections for one in each.tables) == sorted(tables)
+    assert sorted(one.figure.slug for each in sections for one in each.figures) == sorted(drawn)
     assert {TWINS[name] for name in TWINS.keys() & set(drawn)} <= set(tables)
     assert reading.findings
     assert "saw neither the prompt nor the generator." in reading.methods

@@ -9,7 +9,7 @@ from itertools import combinations
 from math import ceil, floor
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.batches.planning import (
@@ -27,7 +27,6 @@ from annotator.batches.planning.assigning.allocation import rounded_up
 from annotator.batches.planning.interleaving import GAP, anchors_for, interleaved
 from annotator.batches.planning.randomness import Stream
 from tests.annotator.batches.planning.designs import annotators, images, published
-from tests.support.examples import examples
 
 STRATA = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 4)), min_size=1, max_size=60)
 
@@ -46,34 +45,6 @@ def test_every_margin_is_next_to_its_share(strata: list[tuple[int, int]], share:
         )
         for value, size in there.items():
             assert floor(rate * size) <= taken[value] <= ceil(rate * size)
-
-
-@settings(deadline=None, max_examples=examples(150))
-@given(
-    st.integers(2, 30).flatmap(
-        lambda denominator: st.tuples(
-            st.just(denominator),
-            st.dictionaries(
-                st.tuples(st.integers(0, 6), st.integers(0, 6)),
-                st.integers(0, denominator - 1),
-                min_size=1,
-                max_size=30,
-            ),
-        )
-    ),
-    st.integers(0, 5),
-)
-def test_no_entry_or_margin_is_off_by_one(table: tuple[int, dict[tuple[int, int], int]], seed: int) -> None:
-    denominator, entries = table
-    rows, columns = [row for row, _ in entries], [column for _, column in entries]
-    numerators = list(entries.values())
-    ups = rounded_up(rows, columns, numerators, denominator, Stream(seed))
-    groups = [("all", [0] * len(ups)), ("row", rows), ("column", columns), ("entry", list(range(len(ups))))]
-    for name, group in groups:
-        for one in set(group):
-            inside = [index for index, value in enumerate(group) if value == one]
-            exact = Fraction(sum(numerators[index] for index in inside), denominator)
-            assert abs(sum(ups[index] for index in inside) - exact) < 1, name
 
 
 def test_every_entry_keeps_its_expected_value() -> None:

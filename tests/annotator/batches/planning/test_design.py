@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil, floor
-from pathlib import Path
 
 import pytest
 
@@ -68,7 +64,7 @@ def test_limits_that_do_not_suffice(design: Design, message: str) -> None:
     assert refused(design) == {"annotators": [message]}
 
 
-@pytest.mark.parametrize("share", [Fraction(1, 2), Fraction(1, 3), Fraction(99, 100)])
+@pytest.mark.parametrize("share", [Fraction(0), Fraction(1, 3), Fraction(99, 100), Fraction(1)])
 @pytest.mark.parametrize("seed", range(5))
 def test_every_count_is_the_share_rounded_down_or_up(share: Fraction, seed: int) -> None:
     cells = [(f"p{i % 3}", f"g{(i * i) % 5}") for i in range(137)]
@@ -91,14 +87,6 @@ def test_each_assignment_is_equally_likely_to_be_in_an_arm() -> None:
     assert all(abs(count - 1000) < 110 for count in found), found  # 5 standard errors
 
 
-def test_the_whole_share_is_everybody_and_none_is_nobody() -> None:
-    cells = [("p", "g"), ("q", "g"), ("q", "h")]
-    assert arms(cells, Fraction(1), 3) == [True] * 3
-    assert arms(cells, Fraction(0), 3) == [False] * 3
-    assert arms([], Fraction(1, 2), 3) == []
-
-
-ROOT = Path(__file__).resolve().parents[4]
 GOLDEN = {
     "published": "a0ba1c29f1e25964039a1dd6f06dc07c29c672396ddcb7100285a06ad7bc8fbf",
     "crossed": "2705bcc3270c2676359ceb5db024bbf454da4093a72db1b6d7165ce7e47e4c2f",
@@ -119,21 +107,6 @@ def golden(name: str) -> Design:
 def test_a_change_of_the_algorithm_or_of_python_would_show(name: str) -> None:
     assert make_plan(golden(name)).digest() == GOLDEN[name]
     assert ALGORITHM == "anatomark-plan/1"
-
-
-@pytest.mark.few(1)
-@pytest.mark.parametrize("hash_seed", ["0", "4242"])
-def test_another_hash_seed_makes_the_same_plans(hash_seed: str) -> None:
-    program = (
-        "from annotator.batches.planning import make_plan\n"
-        "from tests.annotator.batches.planning.test_design import GOLDEN, golden\n"
-        "print([make_plan(golden(name)).digest() for name in GOLDEN])"
-    )
-    environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
-    done = subprocess.run(
-        [sys.executable, "-c", program], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
-    )
-    assert done.stdout.strip() == str(list(GOLDEN.values()))
 
 
 @pytest.fixture(scope="module")

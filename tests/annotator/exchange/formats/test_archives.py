@@ -191,12 +191,7 @@ def test_names_that_say_how_they_are_written(path: Path, raw: bytes, flags: int,
 
 
 @pytest.mark.parametrize(
-    ("name", "encoding"),
-    [
-        ("Ärztin/é.png", "cp437"),
-        ("表示のテスト/表.png", "cp932"),
-        ("врач.png", "cp866"),
-    ],
+    ("name", "encoding"), [("Ärztin/é.png", "cp437"), ("表示のテスト/表.png", "cp932"), ("врач.png", "cp866")]
 )
 def test_names_in_an_old_code_page_are_asked_about(path: Path, name: str, encoding: str) -> None:
     path.write_bytes(archive([Member(b"plain.png", b"0"), Member(name.encode(encoding), b"1")]))

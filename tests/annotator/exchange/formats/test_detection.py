@@ -10,17 +10,13 @@ from typing import Any
 
 import openpyxl
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from annotator.exchange.formats.detection import read_annotations
 from annotator.exchange.formats.report import StudyRefused
-from scoring.grid.notation import Term, format_cell
-from scoring.grid.taxonomy import CELLS, SEVERITIES, SHEET_COLUMNS
+from scoring.grid.taxonomy import SHEET_COLUMNS
 from tests.annotator.exchange.conftest import sheet_row, sheet_text
 from tests.annotator.exchange.formats.test_tables import LIMBS
 from tests.support.codes import refused
-from tests.support.examples import examples
 
 
 def workbook(path: Path, rows: Iterable[dict[str, Any]], merge: str = "") -> Path:
@@ -167,24 +163,3 @@ def test_ratings_may_name_images_by_digest(tmp_path: Path) -> None:
         ("0" * 64, "a", {"rating": "5"})
     ]
     assert [note.row for note in sheet.refused] == [3]
-
-
-counts = st.integers(1, 99).flatmap(lambda total: st.tuples(st.integers(1, total), st.just(total)))
-cells = st.dictionaries(st.sampled_from(SEVERITIES), counts, min_size=1).map(
-    lambda by_severity: format_cell(Term(*count, severity) for severity, count in by_severity.items())
-)
-answers = st.dictionaries(st.sampled_from([cell.key for cell in CELLS]), cells)
-
-
-@settings(
-    max_examples=examples(20), suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
-)
-@given(st.lists(answers, min_size=1, max_size=4))
-def test_what_is_written_as_xlsx_is_what_is_read(tmp_path: Path, given_cells: list[dict[str, str]]) -> None:
-    rows = [sheet_row(f"sdxl_hug_{number:02d}", cells=each) for number, each in enumerate(given_cells)]
-    read = read_annotations(workbook(tmp_path / "a.xlsx", rows)).rows
-    by_key = {cell.key: cell.heading for cell in CELLS}
-    assert [dict(row.cells) for row in read] == [
-        {by_key[key]: text for key, text in each.items()} for each in given_cells
-    ]
-    assert not [row for row in read if row.problems]

@@ -184,14 +184,10 @@ def told_to_acts(client: Client, own: list[Assignment]) -> Iterator[tuple[str, s
 def adjudicating(assignment: Assignment) -> Iterator[str]:
     """Pages on which an expert decides, of every protocol."""
     image = assignment.image
-    for protocol in project_protocols(assignment):
+    for protocol in set(assignment.batch.project.batches.values_list("protocol", flat=True)):
         for page in ("", "adjudicate/"):
             yield f"/projects/{image.project.slug}/images/{image.public_id}/{page}?protocol={protocol}"
         yield f"/projects/{image.project.slug}/disagreements/?protocol={protocol}"
-
-
-def project_protocols(assignment: Assignment) -> list[str]:
-    return sorted(set(assignment.batch.project.batches.values_list("protocol", flat=True)))
 
 
 @pytest.mark.parametrize(

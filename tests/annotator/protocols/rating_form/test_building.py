@@ -23,17 +23,9 @@ from annotator.web.forms.batches import BatchForm
 from annotator.web.views.guidelines.rating_forms import templates
 from scoring.rating_form.definition import Item, definition_of
 from scoring.service import get_protocol
-from tests.factories import (
-    LEAD,
-    make_assignment,
-    make_batch,
-    make_image,
-    make_member,
-    make_project,
-    make_user,
-    user_of,
-)
+from tests.factories import LEAD, make_assignment, make_batch, make_image, make_member, make_project
 from tests.scoring.rating_form.test_rules import ALIGNMENT, ANSWERS, PEOPLE
+from tests.support.signing_in import signed_in
 
 pytestmark = pytest.mark.django_db
 ABOVE = "The greatest number must be above the least."
@@ -42,9 +34,7 @@ NO_KEY = "“N” is a key of the page. Choose one of A B C D E F G H J K L M O 
 
 @pytest.fixture
 def lead(project: Project) -> Client:
-    client = Client()
-    client.force_login(user_of(make_member(project, LEAD)))
-    return client
+    return signed_in(make_member(project, LEAD))
 
 
 def saved(lead: Client, project: Project, fields: dict[str, str], place: str = "new/") -> Any:
@@ -239,30 +229,17 @@ def test_a_no_can_mean_generated_and_comes_back() -> None:
     assert not any(item.detects for item in other.items)
 
 
-@pytest.fixture
-def pilot() -> Project:
-    made = make_project("pilot")
-    for code in ("ada", "lead"):
-        make_member(made, LEAD if code == "lead" else "annotator", user=make_user(code), code=code)
-    save_form(made, definition_of(ORIGIN), None)
+def test_real_images_are_needed(project: Project) -> None:
+    slug = save_form(project, definition_of(ORIGIN), None).slug
+    ada = make_member(project, code="ada")
     for number in range(2):
-        make_image(made, generator="flux", prompt="jogging", number=number)
-    return made
-
-
-def printed(*arguments: str, **options: Any) -> str:
-    out = StringIO()
-    call_command(*arguments, stdout=out, project="pilot", **options)
-    return out.getvalue()
-
-
-def test_real_images_are_needed(pilot: Project) -> None:
-    slug = definition_of(ORIGIN).slug
+        make_image(project, generator="flux", prompt="jogging", number=number)
+    given = {"project": project.slug, "annotators": ada.code, "overlap": "0", "protocol": slug}
     assert page_of(slug).blind
     assert get_protocol(slug).detects == ("origin", 1)
     with pytest.raises(CommandError, match="add images whose column “source” is “real”"):
-        printed("assign", annotators="ada", overlap="0", protocol=slug)
+        call_command("assign", stdout=StringIO(), **given)
     assert not Batch.objects.exists()
-    make_image(pilot, generator="", prompt="jogging", number=9, attributes={"source": "real"})
-    printed("assign", annotators="ada", overlap="0", protocol=slug)
+    make_image(project, generator="", prompt="jogging", number=9, attributes={"source": "real"})
+    call_command("assign", stdout=StringIO(), **given)
     assert Batch.objects.get().assignments.count() == 3

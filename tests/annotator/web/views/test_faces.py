@@ -9,7 +9,6 @@ from annotator.faces.decisions import decide_from_file
 from annotator.images.signed_urls import image_url
 from annotator.models import Event, FaceDecision, Image, Membership, Project
 from tests.factories import (
-    LEAD,
     REVIEWER,
     make_assignment,
     make_batch,
@@ -27,11 +26,6 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def project() -> Project:
     return make_project("faces")
-
-
-@pytest.fixture
-def lead(project: Project) -> Membership:
-    return make_member(project, LEAD)
 
 
 def address(image: Image) -> str:

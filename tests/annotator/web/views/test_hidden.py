@@ -14,7 +14,6 @@ from django.test import Client
 from django.urls import reverse
 from PIL import Image as Picture
 from PIL.PngImagePlugin import PngInfo
-from pytest_django.fixtures import Settings
 
 from annotator.batches.closing import close_batch
 from annotator.images import signed_urls
@@ -40,9 +39,8 @@ HIDDEN = {
 
 
 @pytest.fixture(autouse=True)
-def still(tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+def still(media: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A storage of its own; addresses of pictures and secrets for authenticators that do not move."""
-    settings.MEDIA_ROOT = tmp_path / "media"
     monkeypatch.setattr(signed_urls, "STEP_SECONDS", 24 * 60 * 60)
     monkeypatch.setattr("allauth.mfa.totp.internal.auth.generate_totp_secret", lambda *_: "J" * 32)
 
@@ -247,7 +245,7 @@ def test_where_a_batch_shows_the_generator_it_is_found(assignment: Assignment, a
 
 def blind(html: str) -> str:
     """The page without what differs from visit to visit: tokens and request keys."""
-    html = re.sub(r'(name="(?:csrfmiddlewaretoken|request_key)" value=")[^"]*', r"\1", html)
+    html = re.sub(r'(name="(?:csrfmiddlewaretoken|request_key|until)" value=")[^"]*', r"\1", html)
     return re.sub(r'x-csrftoken": "[^"]*', "", html)
 
 

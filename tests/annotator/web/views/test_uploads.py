@@ -17,23 +17,23 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from pytest_django.fixtures import Settings
 
-from annotator.models import Event, Job, Membership, Upload
+from annotator.models import Event, Job, Upload
 from annotator.uploads.receiving import begin_upload
 from annotator.web.views.uploads import upload_files
 from annotator.web.views.uploads.upload_page import NO_WORKER
 from annotator.work.jobs import run_job
 from tests.annotator.uploads.bringing import bring, folder_of, path_of, picture
 from tests.annotator.web.views.conftest import Study
-from tests.factories import LEAD, make_member, make_project, user_of
+from tests.factories import LEAD, make_member, make_project
 from tests.support.codes import codes, numbers
+from tests.support.signing_in import signed_in
 
 pytestmark = pytest.mark.django_db
 DATA = b"one image" * 1000
 
 
 @pytest.fixture(autouse=True)
-def places(tmp_path: Path, settings: Settings) -> None:
-    settings.MEDIA_ROOT = tmp_path / "media"
+def places(media: Path, settings: Settings) -> None:
     settings.UPLOAD_RESERVE_BYTES = 0
 
 
@@ -46,12 +46,6 @@ def upload() -> Upload:
 @pytest.fixture
 def client(upload: Upload) -> Client:
     return signed_in(upload.project.memberships.get())
-
-
-def signed_in(member: Membership, *, checked: bool = False) -> Client:
-    client = Client(enforce_csrf_checks=checked)
-    client.force_login(user_of(member))
-    return client
 
 
 def address(upload: Upload, part: str = "files") -> str:
@@ -167,14 +161,13 @@ def test_an_upload_accepts_none(client: Client, upload: Upload, status: str, cod
     assert nothing_kept(upload)
 
 
-def test_requests_of_other_sites_are_refused(upload: Upload) -> None:
-    member = upload.project.memberships.get()
-    assert send(signed_in(member, checked=True), upload, "1.png").status_code == 403
+def test_requests_of_other_sites_are_refused(client: Client, upload: Upload) -> None:
+    client.handler.enforce_csrf_checks = True
+    assert send(client, upload, "1.png").status_code == 403
     assert nothing_kept(upload)
-    checked = signed_in(member, checked=True)
-    token = checked.get("/projects/new/").cookies["anatomark_csrf"].value
+    token = client.get("/projects/new/").cookies["anatomark_csrf"].value
     sent = {"name": "1.png", "size": len(DATA), "file": SimpleUploadedFile("file", DATA)}
-    assert checked.post(address(upload), sent, headers={"X-CSRFToken": token}).status_code == 200
+    assert client.post(address(upload), sent, headers={"X-CSRFToken": token}).status_code == 200
 
 
 def ask(client: Client, upload: Upload, files: Any) -> Any:

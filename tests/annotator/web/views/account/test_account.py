@@ -106,14 +106,8 @@ PAGE = "/settings/tokens/"
 
 
 @pytest.fixture
-def owner() -> User:
-    return make_user("ada")
-
-
-@pytest.fixture
-def browser(owner: User) -> Client:
-    client = Client()
-    client.force_login(owner)
+def browser(client: Client, ada: User) -> Client:
+    client.force_login(ada)
     return client
 
 
@@ -127,14 +121,14 @@ def sent(client: Client, **changes: object) -> dict[str, object]:
     return {"name": "notebook", "days": 90, "offer": offer(client), **changes}
 
 
-def test_the_secret_is_shown_once(browser: Client, owner: User) -> None:
+def test_the_secret_is_shown_once(browser: Client, ada: User) -> None:
     answer = browser.post(PAGE, sent(browser))
     shown = re.search(r'id="secret" value="(anm_[\w-]{40})"', answer.content.decode())
     assert shown
     assert "no-store" in answer["Cache-Control"]
     token = token_with(shown[1])
     assert token is not None
-    assert (token.user, token.name) == (owner, "notebook")
+    assert (token.user, token.name) == (ada, "notebook")
     page = browser.get(PAGE).content.decode()
     assert shown[1] not in page
     assert f">{shown[1][:8]}…</code>" in page

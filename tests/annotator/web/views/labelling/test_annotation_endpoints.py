@@ -14,14 +14,7 @@ from scoring.anatomy.protocol import ANATOMY
 from tests.annotator.acting import HANDS, LIMBS
 from tests.annotator.annotations.test_saving import FIG_8 as CAPTURE
 from tests.annotator.web.views.conftest import Study
-from tests.annotator.web.views.speaking import (
-    answer_body,
-    facts,
-    post,
-    reopen_body,
-    skip_body,
-    state,
-)
+from tests.annotator.web.views.speaking import answer_body, facts, post, reopen_body, skip_body, state
 from tests.factories import make_payload, user_of
 from tests.support.signing_in import signed_in
 

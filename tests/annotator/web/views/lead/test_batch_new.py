@@ -160,10 +160,7 @@ def test_a_large_batch_is_planned_and_released_by_a_worker(
     assert lead.post(address(project), sent)["Location"] == reverse("batch", args=[batch.pk])
 
 
-@pytest.mark.parametrize(
-    ("images", "percent"),
-    [(0, 100), (8, 85), (63, 30), (64, 25), (104, 25)],
-)
+@pytest.mark.parametrize(("images", "percent"), [(0, 100), (8, 85), (63, 30), (64, 25), (104, 25)])
 def test_the_proposed_overlap_is_enough(project: Project, lead: Client, images: int, percent: int) -> None:
     """Of so many images beside the 16; 85% of 24 are 20; from 80 on, a quarter is enough."""
     for _ in range(images):
