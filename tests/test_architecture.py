@@ -58,7 +58,7 @@ PURE = ["scoring", "annotator/batches/planning", "analysis/stats", "analysis/fig
 CEILINGS: Mapping[str, int] = {
     "product lines": 78_949,
     "product modules": 685,
-    "test lines": 50_162,
+    "test lines": 49_757,
     "benchmark lines": 3_907,
     "CSS lines": 6_495,
     "JavaScript lines": 10_485,
