@@ -18,7 +18,6 @@ from annotator.images.decoding import DecodedImage, UnreadableImage, content_has
 from annotator.images.display import image_row, keep_original
 from annotator.images.storage import FilesTogether, StoreUnavailable
 from annotator.models import Event, Image, Job, Project, Upload, UploadedFile
-from annotator.models.prompts import of_prompt
 from annotator.uploads.naming import columns_of, name_files, problem, shown
 from annotator.uploads.reading import contents_of
 from annotator.uploads.status import (
@@ -35,6 +34,7 @@ from annotator.uploads.status import (
 from annotator.work.jobs import JobRefused, Steps
 from annotator.work.machine_faults import check_machine
 from annotator.work.sending import DisplaySender
+from scoring.prompts import prompt_key
 
 State: Final = UploadedFile.State
 CHUNK: Final = 128
@@ -145,9 +145,13 @@ def store_chunk(upload: Upload, files: Sequence[UploadedFile]) -> list[int]:
 def _taken(upload: Upload, files: Sequence[UploadedFile]) -> set[int]:
     """Return the ids of files whose content or place was stored in the project since they were read."""
     there = Q(sha256__in=[file.sha256 for file in files]) | Q(pixels__in=[file.pixels for file in files])
-    for file in files:
-        if file.number is not None:
-            there |= of_prompt(file.prompt) & Q(generator=file.generator, number=file.number)
+    # A condition for each place would take a fifth of the time; the places are compared below.
+    placed = [file for file in files if file.number is not None]
+    there |= Q(
+        generator__in={file.generator for file in placed},
+        prompt__key__in={prompt_key(file.prompt) for file in placed},
+        number__in={file.number for file in placed},
+    )
     found = Image.everything.filter(there, project=upload.project).order_by()
     rows = list(found.values_list("sha256", "pixels", "generator", "prompt", "number"))
     contents, places = {digest for row in rows for digest in row[:2]}, {row[2:] for row in rows}
