@@ -209,7 +209,7 @@ GUIDED = BatchSetting(
 )
 GUIDED_REQUIRED = BatchSetting(
     "guided_required",
-    "Guided: required",
+    "Order required",
     "Submit only after all cells were visited in order",
     "Each annotation records the cells visited.",
 )

@@ -54,6 +54,9 @@ LIMIT = dict.fromkeys(_WRONG, "Enter a whole number of at least 0.")
 ALL_GIVEN = (
     "All matching images are already assigned under this protocol. Choose “{all}” to assign them again."
 )
+ALL_KNOWN = (
+    "An annotator knows each of these images, from training for example. Choose others, or other people."
+)
 
 
 class BatchForm(forms.Form):
@@ -329,7 +332,7 @@ class BatchForm(forms.Form):
         for field, messages in errors.items():
             name = self.images_field if field == "images" else field
             if name == "which" and self.selection().unassigned:
-                messages = [ALL_GIVEN.format(all=WHICH["all"])]
+                messages = [ALL_KNOWN if self.count() else ALL_GIVEN.format(all=WHICH["all"])]
             self.add_error(name if name in self.fields else None, list(messages))
 
 

@@ -15,7 +15,16 @@ from annotator.protocols.rating_form.stored import save_form
 from annotator.web.views.lead import batch_new
 from tests.annotator.job_acts import result_of
 from tests.annotator.planned import confirmation, digest_of
-from tests.factories import ANNOTATOR, LEAD, make_image, make_member, make_project, make_user
+from tests.factories import (
+    ANNOTATOR,
+    LEAD,
+    make_assignment,
+    make_batch,
+    make_image,
+    make_member,
+    make_project,
+    make_user,
+)
 from tests.scoring.rating_form.test_rules import PEOPLE
 from tests.support.codes import codes, numbers
 from tests.support.signing_in import signed_in
@@ -134,6 +143,17 @@ def test_bad_input_is_said_beside_its_field(
     assert words.replace("'", "&#x27;") in page.content.decode()
     assert page.context["form"]["per_image"].value() == wrong.get("per_image", "2")
     assert (Batch.objects.count(), Job.objects.count()) == (1, 0)
+
+
+@pytest.mark.parametrize(("purpose", "words"), [("training", "knows each of"), ("work", "already assigned")])
+def test_no_image_is_left_and_the_form_says_why(
+    project: Project, lead: Client, purpose: str, words: str
+) -> None:
+    batch, ada = make_batch(project), project.memberships.get(code="ada")
+    for image in project.images.all():
+        make_assignment(ada, batch=batch, image=image, purpose=purpose)
+    page = lead.post(address(project), order(project))
+    assert (page.status_code, words in " ".join(page.context["form"].errors["which"])) == (422, True)
 
 
 def test_a_large_batch_is_planned_and_released_by_a_worker(
