@@ -109,6 +109,10 @@ def test_a_flag_is_kept_beside_the_marks(reason: str) -> None:
     assert clean(payload(flag={"reason": reason}), complete=False).flag == {"reason": reason, "note": ""}
 
 
+def test_what_is_no_mark_is_refused() -> None:
+    assert refusals(payload(3)) == {"marks": ["Refused: expected an object."]}
+
+
 def test_pins_on_the_edges_and_up_to_affected() -> None:
     pins = [{"x": 0, "y": 1}, {"x": -0.0, "y": 0.5}]
     (kept,) = clean(payload(mark(2, 3, pins=pins))).marks

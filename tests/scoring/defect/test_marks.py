@@ -103,6 +103,10 @@ def test_what_cannot_be_read_is_refused_in_drafts_too(payload: object, field: st
     assert message in refused(payload, complete=False)[field]
 
 
+def test_a_mask_of_as_few_pixels_as_asked_is_enough() -> None:
+    assert len(clean(marks(defect(mask=mask(0, 0, 4, 4)))).defects) == 1
+
+
 def test_masks_of_an_unknown_image_have_one_size() -> None:
     other = {"size": [30, 20], "counts": [0, 600]}
     payload = {"defects": [defect(), defect(2, mask=other)]}

@@ -67,6 +67,11 @@ def refused(answers: object) -> dict[str, list[str]]:
     return caught.value.errors
 
 
+def test_several_choices_are_told_by_their_labels() -> None:
+    labels = [label for _, label in WHY.choices.values()][:2]
+    assert WHY.text_of([*WHY.choices][:2]) == "; ".join(labels)
+
+
 def test_a_slug_digests_the_canonical_definition() -> None:
     assert (len(ALIGNMENT.canonical), ALIGNMENT.slug) == (305, "form-alignment-4cf62b098f6e")
     for form in (ALIGNMENT, PEOPLE):
