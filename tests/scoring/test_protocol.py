@@ -14,6 +14,7 @@ from scoring.grid.notation import parse_cell
 from scoring.grid.severity_weights import DEFAULT_WEIGHTS
 from scoring.grid.taxonomy import BODY_PARTS, COUNT_KINDS, ERROR_TYPES, SEVERITIES
 from scoring.protocol import InvalidPayload
+from scoring.service import PROTOCOLS, get_protocol
 from tests.scoring.drafts import HANDS, json_values, mark, payload, refusals
 
 EXAMPLE = {
@@ -34,6 +35,24 @@ def test_ratings_are_the_score_and_one_fraction_for_each_mark() -> None:
         ("error_fraction", "configuration.hands.b", Fraction(1, 3)),
         ("error_fraction", "configuration.hands.c", Fraction(1, 3)),
     )
+
+
+def test_every_protocol_compares_images_by_one_value() -> None:
+    headlines = [
+        (slug, variable.name)
+        for slug in PROTOCOLS
+        for variable in get_protocol(slug).variables
+        if variable.headline
+    ]
+    assert headlines == [
+        ("anatomy", "cumulative_score"),
+        ("presence", "cells_marked"),
+        ("realism", "rating"),
+        ("defect-verdict", "verdict"),
+        ("defect-marks", "defects"),
+        ("defect-check", "masks_kept"),
+        ("defect-quality", "completeness"),
+    ]
 
 
 def test_an_empty_payload_is_new_each_time() -> None:
