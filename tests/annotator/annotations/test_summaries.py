@@ -88,6 +88,18 @@ def test_submitting_reopening_and_submitting_again() -> None:
 
 
 @pytest.mark.django_db
+def test_what_one_of_two_takes_back_leaves_the_summaries() -> None:
+    project = make_project()
+    first = make_assignment(make_member(project, code="ann1"))
+    submit(first, make_payload([("missing.limbs", "1/4c")]))
+    other = make_assignment(make_member(project, code="ann2"), batch=first.batch, image=first.image)
+    submit(other, make_payload([("missing.limbs", "2/4c")]))
+    reopen(other, replaces=1)
+    codes = ImageSummary.objects.filter(image=first.image).order_by("code").values_list("code", flat=True)
+    assert (list(codes), of(first.image)["answers"]) == (["", "ann1"], 1)
+
+
+@pytest.mark.django_db
 @pytest.mark.parametrize("purpose", ["training", "anchor", "repeat"])
 def test_what_is_not_work_leaves_no_summary(purpose: str) -> None:
     assignment = make_assignment(make_member(make_project()), purpose=purpose)
