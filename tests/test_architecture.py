@@ -58,7 +58,7 @@ PURE = ["scoring", "annotator/batches/planning", "analysis/stats", "analysis/fig
 CEILINGS: Mapping[str, int] = {
     "product lines": 78_956,
     "product modules": 685,
-    "test lines": 49_821,
+    "test lines": 49_755,
     "benchmark lines": 3_907,
     "CSS lines": 6_495,
     "JavaScript lines": 10_485,

@@ -9,7 +9,6 @@ from __future__ import annotations
 import io
 import json
 import os
-import re
 import shutil
 import sys
 import time
@@ -17,15 +16,9 @@ import uuid
 import zipfile
 from collections.abc import Iterator
 from typing import Any
-from urllib.parse import urlencode
-from uuid import uuid4
 
-import openpyxl
-import pyarrow.parquet
-from django_htmx.http import HTMX_STOP_POLLING
 from PIL import Image as Picture
 
-from tests.config.deploy.process_set import ProcessSet
 from tests.config.deploy.team import SEED, Browser, eventually
 from tests.containers.composed import (
     APP,
@@ -40,6 +33,7 @@ from tests.containers.composed import (
     size_mb,
 )
 from tests.runtime.interpreters import NotInstalled
+from tests.runtime.served import TOKEN, answer, exports, report
 
 # netavark calls iptables.
 PROGRAMS = ("podman", "runc", "catatonit", "iptables", "debootstrap", "openssl", "git")
@@ -185,66 +179,6 @@ def _hardened(running: Composed) -> None:
         shown = run("podman", "inspect", running.container(service)).stdout
         secret = (running.place / "secrets" / "secret_key").read_text().strip()
         assert secret not in shown, f"{service} shows its secret key"
-
-
-TOKEN = """
-from annotator.people.tokens import create_token, new_secret
-secret = new_secret()
-create_token(user=people["lead-a"].user, name="check", days=1, secret=secret)
-print("token " + secret)
-"""
-
-
-def answer(team: ProcessSet) -> None:
-    """Submit one annotation, as the page does."""
-    annotator = Browser(team).sign_in("annotator-a")
-    first = annotator.assignments("annotator-a")[0]
-    said = annotator.answer(first, "submit", version=0)
-    assert (said["http"], said.get("status")) == (200, "submitted"), said
-
-
-def report(team: ProcessSet, token: str) -> None:
-    """Request a report on its page, wait for the worker, and read it over the API."""
-    lead = Browser(team).sign_in("lead-a")
-    _sent(lead, "/projects/team/reports/comparison/refresh/")
-    path = "/api/v1/projects/team/reports/comparison"
-    status, body = eventually(lambda: _finished(lead, path, token))
-    assert (status, json.loads(body)["annotations"]) == (200, 1), body[:2000]
-
-
-def exports(team: ProcessSet, token: str) -> None:
-    """Request the two kinds of file that only a worker makes, wait, and read them; read a third by API."""
-    lead = Browser(team).sign_in("lead-a")
-    files = {}
-    for form in ("parquet", "xlsx"):
-        wanted = {"layout": "scores", "format": form, "header": "published", "request_key": str(uuid4())}
-        page = _sent(lead, "/projects/team/exports/", **wanted)
-        job = re.findall(rb"/jobs/(\d+)/", page)[0].decode()
-        ended = eventually(lambda job=job: _page_of_ended(lead, job))
-        assert b'data-code="done"' in ended, ended[:2000]
-        files[form] = lead.ask(f"/projects/team/exports/{job}/file/")[2]
-    assert pyarrow.parquet.read_table(io.BytesIO(files["parquet"])).num_rows == 1
-    assert len(list(openpyxl.load_workbook(io.BytesIO(files["xlsx"])).worksheets[0].rows)) == 2
-    by_api = lead.ask("/api/v1/projects/team/exports/scores.csv", Authorization=f"Bearer {token}")
-    assert (by_api[0], len(by_api[2].splitlines())) == (200, 2)
-
-
-def _sent(browser: Browser, path: str, **fields: str) -> bytes:
-    """Send a form; return the page it leads to."""
-    form = urlencode({**fields, "csrfmiddlewaretoken": browser.token()}).encode()
-    status, _, page = browser.ask(path, form)
-    assert status == 200, (path, status, page[:2000])
-    return page
-
-
-def _finished(browser: Browser, path: str, token: str) -> tuple[int, bytes] | None:
-    status, _, body = browser.ask(path, Authorization=f"Bearer {token}")
-    return None if status == 404 else (status, body)
-
-
-def _page_of_ended(browser: Browser, job: str) -> bytes | None:
-    status, _, page = browser.ask(f"/jobs/{job}/status/")
-    return page if status == HTMX_STOP_POLLING else None
 
 
 if __name__ == "__main__":
