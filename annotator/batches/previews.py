@@ -35,7 +35,8 @@ def preview_of(project: Project, request: BatchRequest) -> dict[str, Any]:
     drawing = requested_drawing(project, request)
     plan = requested_plan(project, request, drawing)
     people = project.memberships.filter(pk__in=request.people)
-    images = set(image_ids(project, plan.design).values())
+    ids = image_ids(project, plan.design)
+    work = {ids[image.key] for image in plan.design.images}
     again, again_soon = _given_again(people, plan, request)
     chosen = (project, people, request.selection, request.protocol)
     told = not drawing and request.gap_days and (request.leave_recent or again_soon)
@@ -47,8 +48,8 @@ def preview_of(project: Project, request: BatchRequest) -> dict[str, Any]:
         "shared": plan.design.overlap_count,
         "annotations": len(plan.placements),
         **({"draw": drawing.as_json()} if drawing else {}),
-        **faces_lacking(project, images, request.people, request.protocol),
-        **_known(images, request.people),
+        **faces_lacking(project, set(ids.values()), request.people, request.protocol),
+        **_known(work, request.people),
         "unscored": unscored(plan, request.protocol),
         "checks": checks_planned(
             project, plan, protocol=request.protocol, anchors=request.anchors, repeats=request.repeats
@@ -124,7 +125,7 @@ def _among(work: set[tuple[str, str]], held: QuerySet[Assignment]) -> int:
 
 
 def _known(images: Collection[int], people: Sequence[int]) -> dict[str, Any]:
-    """Return why the release will be refused, if some of the annotators know some of the images."""
+    """Return why the release will be refused, if some of the annotators know some of the work."""
     try:
         refuse_trained(images, people)
     except InvalidBatch as refused:

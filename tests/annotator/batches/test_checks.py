@@ -86,6 +86,13 @@ def test_everybody_has_the_same_anchor_and_own_repeats(batch: Batch) -> None:
     assert (said["anchors"], said["repeats"]) == (1, 4)
 
 
+def test_what_was_an_anchor_may_be_one_again(project: Project, batch: Batch) -> None:
+    again = asked(project, name="again", selection=without_references(project))
+    facts = preview_of(project, again)
+    assert (facts["checks"]["anchors"], "known" in facts) == (1, False)
+    assert release(project, again).name == "again"
+
+
 def test_a_newcomer_gets_anchors_and_repeats_and_the_others_keep_theirs(batch: Batch) -> None:
     kept = {
         code: set(
