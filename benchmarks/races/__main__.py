@@ -1,6 +1,6 @@
 """Play every race so many times and count what did not hold.
 
-    .venv/bin/python -m benchmarks.races                                    100 rounds of each, on SQLite
+    .venv/bin/python -m benchmarks.races                                    200 rounds of each, on SQLite
     .venv/bin/python -m benchmarks.races --database postgresql              as DATABASE_URL says
     .venv/bin/python -m benchmarks.races --rounds 20 --only "four tabs submit"
 
@@ -100,7 +100,7 @@ def _options() -> argparse.Namespace:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--rounds", type=int, default=100)
+    parser.add_argument("--rounds", type=int, default=200)
     parser.add_argument("--database", choices=("sqlite", "postgresql"), default="sqlite")
     parser.add_argument(
         "--only", action="append", metavar="SCENARIO", help="by name; may be given several times"

@@ -13,7 +13,7 @@ from django.utils import timezone
 from annotator.annotations import versioned_changes
 from annotator.models import Annotation, Assignment, Event, LeasedWork, User
 from annotator.work import leases
-from benchmarks.races import answers, doors, leads, work
+from benchmarks.races import answers, doors, leads, training, work
 from benchmarks.races.rounds import Scenario
 
 SCENARIOS: Final = (
@@ -35,6 +35,9 @@ SCENARIOS: Final = (
     Scenario("four leads adjudicate one image", leads.four_settle),
     Scenario("adjudicate while an annotator reopens", leads.settle_and_reopen),
     Scenario("two leads deactivate each other", leads.two_leads),
+    Scenario("four leads agree different normed values", training.values_agreed),
+    Scenario("three leads exempt two annotators", training.exempted_at_once),
+    Scenario("an attempt ends while work that needs it is released", training.qualified_and_released),
     Scenario("an invitation used by four", doors.invitation_used),
     Scenario("a token revoked while used", doors.token_revoked),
     Scenario("signed out everywhere while working", doors.signed_out_everywhere),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -39,12 +39,14 @@ def make_study(slug: str, codes: str = "ABCD", generators: int = 3, prompts: int
     return project
 
 
-def people_of(project: Project, codes: str = "ABCD") -> list[Membership]:
-    """The people of these one-letter codes."""
+def people_of(project: Project, codes: Iterable[str] = "ABCD") -> list[Membership]:
+    """The people of these codes, of one letter each in a text."""
     return [project.memberships.get(code=code) for code in codes]
 
 
-def plan_for(project: Project, codes: str = "ABCD", *, unassigned: bool = False, **how: Any) -> MadePlan:
+def plan_for(
+    project: Project, codes: Iterable[str] = "ABCD", *, unassigned: bool = False, **how: Any
+) -> MadePlan:
     """A plan over all images of a project, a quarter of them shared."""
     design = design_of(
         project=project,

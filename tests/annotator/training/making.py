@@ -68,9 +68,9 @@ def submit(row: Assignment, marks: list[tuple[str, str]]) -> None:
 WRONG = [("extra.torso", "1/2c")]
 
 
-def make_exam(images: int = 4) -> Course:
+def make_exam(images: int = 4, slug: str = "course") -> Course:
     """Return a course whose images all have the worked reference."""
-    course = make_course()
+    course = make_course(slug)
     while len(course.images) < images:
         image = make_stored_image(course.project)
         course.images.append(image)
