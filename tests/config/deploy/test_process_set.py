@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import os
 import socket
 import ssl
@@ -51,6 +52,16 @@ def test_http_leads_to_tls(team: ProcessSet) -> None:
         said = plain.makefile("rb").read().decode()
     assert said.startswith("HTTP/1.1 308")
     assert f"Location: https://localhost:{team.ports.https}/guide/" in said
+
+
+def test_a_connection_outlasts_a_pause(team: ProcessSet) -> None:
+    context = ssl.create_default_context(cafile=str(team.home / "secrets" / "tls.crt"))
+    kept = http.client.HTTPSConnection("localhost", team.ports.https, context=context)
+    for pause in (0, 3):
+        time.sleep(pause)
+        kept.request("GET", "/health/live")
+        opened, answer = kept.sock, kept.getresponse()
+        assert (answer.status, answer.read(), kept.sock) == (200, b"alive\n", opened)
 
 
 def test_an_image_is_labelled_and_a_worker_makes_the_report(annotator: Browser, lead: Browser) -> None:
