@@ -28,7 +28,7 @@ from tests.config.deploy.process_set import free_port
 from tests.support.browsers import chromium
 
 FLAGS: Final = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--js-flags=--expose-gc")
-LIMITS: Final = {"KB on the wire": 120, "requests": 12, "key to paint ms p95": 50, "next image ms p50": 200}
+LIMITS: Final = {"KB on the wire": 80, "requests": 10, "key to paint ms p95": 50, "next image ms p50": 200}
 PAINTED: Final = """key => new Promise(done => {
   const begun = performance.now();
   document.activeElement.dispatchEvent(
