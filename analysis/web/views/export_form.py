@@ -21,8 +21,8 @@ from annotator.projects import overview
 
 MOST_LISTED: Final = 500
 HEADER_WORDS: Final = {
-    "published": "1. Missing Error-1.1 Torso",
-    "tidy": "missing_torso",
+    "published": "Image Id, Model, Pic Num.",
+    "tidy": "image_id, generator, number",
 }
 
 
