@@ -51,6 +51,11 @@ class WorkCount:
         return self.submitted + self.skipped + self.open
 
     @property
+    def closed(self) -> int:
+        """The open assignments of closed batches."""
+        return self.open - self.left
+
+    @property
     def done(self) -> int:
         """The assignments with nothing left to do."""
         return self.submitted + self.skipped

@@ -45,6 +45,11 @@ class Facts:
         return self.batches > 0
 
     @property
+    def fewest_raters(self) -> int:
+        """The fewest people who give each image a score."""
+        return max((protocol.scored_from for protocol in self.measures or ()), default=0) or 1
+
+    @property
     def annotated(self) -> bool:
         """Whether there are annotations, and no image waits for one."""
         return self.released and self.count.there > 0 and not self.waiting
@@ -102,7 +107,13 @@ def _people(facts: Facts) -> str:
         return f"{facts.invited:,} invited" if facts.invited else ""
     # An open invitation holds a place, which is one of the annotators already.
     waiting = f", {facts.invited:,} not joined yet" if facts.invited else ""
-    return several(facts.annotators, "annotator") + waiting
+    besides = " besides whoever marks the faces" if facts.faces is not None else ""
+    lacking = "" if _enough_people(facts) else f": a score needs {facts.fewest_raters}{besides}"
+    return several(facts.annotators, "annotator") + waiting + lacking
+
+
+def _enough_people(facts: Facts) -> bool:
+    return max(facts.annotators, facts.invited) >= facts.fewest_raters
 
 
 def _to_adjudicate(facts: Facts) -> str:
@@ -142,7 +153,7 @@ STEPS: Final = (
         "Each annotator joins with a link. You can plan and release a batch before they join.",
         "Invite people",
         "invitations_many",
-        lambda facts: facts.annotators + facts.invited > 0 or facts.released,
+        lambda facts: _enough_people(facts) or facts.released,
         _people,
     ),
     StepKind(

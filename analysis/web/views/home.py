@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 from uuid import uuid4
@@ -21,7 +20,7 @@ from annotator.batches.closing import InvalidReason
 from annotator.models import Event, Membership, Project
 from annotator.people.access import project_as_lead
 from annotator.people.members import all_memberships, with_waiting
-from annotator.projects.checklist import Step, next_step
+from annotator.projects.checklist import next_step
 from annotator.projects.creation import may_create_projects
 from annotator.uploads.status import unfinished_upload
 from annotator.web.views.pages import SignedIn, page_of, post_page, safe_page
@@ -77,7 +76,7 @@ def _steps(request: SignedIn, led: Project, work: ProjectWork) -> HttpResponse:
         "steps": steps,
         "current": current,
         "begun": unfinished_upload(led) if adds_images else None,
-        **_counted(steps),
+        "done": sum(step.done for step in steps),
         "key": uuid4(),
     }
     return render(request, "analysis/home/steps_page.html", context)
@@ -144,15 +143,10 @@ def _dashboard(
         "rest": board.needs[NEEDS_FIRST:],
         "steps": steps,
         "current": next_step(steps),
-        **_counted(steps),
+        "done": sum(step.done for step in steps),
         **({"refused": refused} if refused else {}),
     }
     return render(request, "analysis/home/dashboard.html", context, status=422 if refused else 200)
-
-
-def _counted(steps: Sequence[Step]) -> dict[str, int]:
-    """Return how many steps are done, and of how many: the project went on without the others."""
-    return {"done": sum(step.done for step in steps), "asked": sum(not step.passed for step in steps)}
 
 
 def _shared(led: Project) -> dict[str, Any]:

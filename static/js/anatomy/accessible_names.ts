@@ -16,10 +16,10 @@ export function cellName(answer: Answer, cell: Cell) {
   return `${titled(cell.type)}, ${titled(cell.part)}: ${marks.join(", ") || "empty"}${check}`;
 }
 
-/** "1 /3 c severe, add one", or "c severe, add one" if there is no mark. */
+/** "1/3c severe, add one", or "c severe, add one" if there is no mark. */
 export function zoneName(answer: Answer, cell: Cell, severity: Severity) {
   const mark = markAt(answer, cell, severity);
-  const seen = mark ? `${mark.affected} /${totalOf(answer, mark) ?? "?"} ` : "";
+  const seen = mark ? `${mark.affected}/${totalOf(answer, mark) ?? "?"}` : "";
   return `${seen}${severity} ${SEVERITY_TITLES[severity]}, add one`;
 }
 

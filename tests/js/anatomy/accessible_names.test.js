@@ -16,7 +16,7 @@ test("names begin with what can be seen", () => {
     "Configuration, Hands: 1 of 3 moderate, 3 of 3 severe. Check: 1 + 3 = 4 affected, but 3 visible hands. Kept; correct if one part was counted twice.",
   );
   assert.equal(cellName(answer, cellAt("extra.face")), "Extra, Face: empty");
-  assert.equal(zoneName(answer, cell, "c"), "3 /3 c severe, add one");
+  assert.equal(zoneName(answer, cell, "c"), "3/3c severe, add one");
   assert.equal(zoneName(answer, cell, "a"), "a mild, add one");
   assert.equal(countName(answer, "visible", "hands"), "3 visible hands, guess, change");
   assert.equal(countStepName(answer, "expected", "hands", -1), "− one fewer, 3 expected hands");
