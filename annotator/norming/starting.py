@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import secrets
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from typing import Final
+
+from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 
 from annotator.batches.assignments import (
     assign_in_order,
@@ -13,8 +17,18 @@ from annotator.batches.assignments import (
     refuse_faces,
 )
 from annotator.database.transactions import write_transaction
-from annotator.models import Assignment, Image, Membership, NormedImage, NormingSession, Project, User
-from annotator.norming import picking, sessions
+from annotator.models import (
+    Assignment,
+    Batch,
+    Image,
+    ImageSummary,
+    Membership,
+    NormedImage,
+    NormingSession,
+    Project,
+    User,
+)
+from annotator.norming import sessions
 from annotator.norming.sessions import FEWEST_IMAGES, FEWEST_PEOPLE, MOST_IMAGES, MOST_PEOPLE, NormingRefused
 from annotator.training.references import is_comparable
 from scoring.service import get_protocol
@@ -125,9 +139,9 @@ def _images(
     chosen: Sequence[int],
     first: NormingSession | None,
 ) -> list[int]:
-    pool = picking.pool_of(project, protocol, members)
+    pool = pool_of(project, protocol, members)
     if first is not None:
-        needed, drawn = first.images.count(), picking.like_the_first(pool, first)
+        needed, drawn = first.images.count(), _like_the_first(pool, first)
         if len(drawn) < needed:
             raise NormingRefused(
                 f"Only {len(drawn)} image{'' if len(drawn) == 1 else 's'} can be used; {needed} are needed. "
@@ -152,3 +166,53 @@ def _images(
             "taken-images",
         )
     return wanted
+
+
+_CHANCE: Final = secrets.SystemRandom()
+
+
+def pool_of(project: Project, protocol: str, people: Collection[Membership]) -> QuerySet[Image]:
+    """Return the images that these people can norm.
+
+    Left out are images of earlier sessions, those that one of the people still has to judge or can resume,
+    because the discussion would influence that annotation, and those whose reference training has shown to
+    one of them.
+    """
+    normed = NormedImage.objects.filter(session__project=project, session__batch__protocol=protocol)
+    given = Assignment.objects.filter(annotator__in=people)
+    resumable = Q(status=Assignment.Status.SKIPPED) & ~Q(batch__status=Batch.Status.CLOSED)
+    told = Q(purpose=Assignment.Purpose.TRAINING)
+    barred = given.filter(Q(status=Assignment.Status.OPEN) | resumable | told)
+    return (
+        project.images.exclude(display_state=Image.DisplayState.FAILED)
+        .exclude(pk__in=normed.order_by().values("image"))
+        .exclude(pk__in=barred.order_by().values("image"))
+    )
+
+
+def with_spread(images: QuerySet[Image], protocol: str) -> QuerySet[Image]:
+    """Return images with `spread`, the largest difference between two annotators; those furthest apart first.
+
+    Images that fewer than two annotators have judged have none and come last.
+    """
+    summary = ImageSummary.objects.filter(image=OuterRef("pk"), protocol=protocol, code="")
+    rows = images.annotate(spread=Subquery(summary.values("spread")[:1]))
+    return rows.order_by(F("spread").desc(nulls_last=True), "pk")
+
+
+def _like_the_first(pool: QuerySet[Image], first: NormingSession) -> list[int]:
+    """Return one other image for each of the first round, of the same strata as far as there are any.
+
+    An image shares generator and prompt group with its counterpart; else the generator, else the prompt
+    group, else it is any other. The order is by chance.
+    """
+    there = list(pool.order_by("pk").values_list("pk", "generator", "prompt_group"))
+    _CHANCE.shuffle(there)
+    chosen: list[int] = []
+    for generator, group in first.images.values_list("image__generator", "image__prompt_group"):
+        ranks = [(made_by == generator, of == group) for _, made_by, of in there]
+        if ranks:
+            best = max(range(len(there)), key=ranks.__getitem__)
+            chosen.append(there.pop(best)[0])
+    _CHANCE.shuffle(chosen)
+    return chosen

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpResponse, HttpResponseRedirect
+from django.http import HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.html import format_html
 
 from annotator.annotations.questions import decision_text, questions_of
 from annotator.exchange.formats.names import whole_number
 from annotator.guidelines.content import (
     LONGEST_DECISION,
+    MOST_DECISIONS,
+    MOST_EXAMPLES,
     Content,
     Decision,
     Example,
@@ -24,7 +27,6 @@ from annotator.guidelines.content import (
     tidy,
 )
 from annotator.guidelines.differences import differences
-from annotator.guidelines.drafts import DraftChanged, draft_of, guide_of, save_draft
 from annotator.guidelines.examples import (
     OFFERED,
     KnownValue,
@@ -34,11 +36,20 @@ from annotator.guidelines.examples import (
     shown,
     values_of,
 )
-from annotator.guidelines.publishing import in_force, lost_words, next_number, publish, resolved
+from annotator.guidelines.publishing import (
+    DraftChanged,
+    draft_of,
+    guide_of,
+    in_force,
+    lost_words,
+    next_number,
+    publish,
+    resolved,
+    save_draft,
+)
 from annotator.models import Batch, Guideline, Project, User
 from annotator.people.access import project_as_lead
 from annotator.protocols.page import Guide
-from annotator.web.forms.guidelines import content_in
 from annotator.web.views.guidelines.reading import chosen_guide, guideline_address
 from annotator.web.views.pages import SignedIn, form_page, incomplete_form
 from annotator.web.views.protocol_choice import ChosenProtocol
@@ -252,3 +263,38 @@ def _preview(
         "summary": request.POST.get("summary", ""),
     }
     return render(request, "annotator/guideline/publish.html", context, status=status)
+
+
+def content_in(sent: QueryDict, guide: Guide) -> Content:
+    """Return the content of the form, unchecked; new decisions are dated today."""
+    return Content(
+        {block.key: sent.get(f"text.{block.key}", "") for block in guide.blocks},
+        tuple(_decisions(sent)),
+        tuple(_examples(sent)),
+        "drawn" in sent,
+    )
+
+
+def _decisions(sent: QueryDict) -> Iterable[Decision]:
+    today = timezone.localdate().isoformat()
+    for place in _places(sent, "decision", MOST_DECISIONS):
+        text = sent.get(f"decision.{place}.text", "").replace("\r\n", "\n").strip()
+        made_on = sent.get(f"decision.{place}.made_on", "")[:10]
+        if text:
+            yield Decision(text, sent.get(f"decision.{place}.about", ""), made_on or today)
+
+
+def _examples(sent: QueryDict) -> Iterable[Example]:
+    for place in _places(sent, "example", MOST_EXAMPLES):
+        image = sent.get(f"example.{place}.image", "")
+        if image and f"example.{place}.remove" not in sent:
+            cells = tuple(sent.getlist(f"example.{place}.cells"))
+            yield Example(image, cells, sent.get(f"example.{place}.caption", ""))
+
+
+def _places(sent: Mapping[str, Any], name: str, most: int) -> list[int]:
+    """Return the numbers of the form's rows; a few more than allowed, so that the limit is reported."""
+    places = {key.split(".")[1] for key in sent if key.startswith(f"{name}.") and key.count(".") == 2}
+    return sorted(int(place) for place in places if place.isascii() and place.isdigit() and len(place) < 6)[
+        : 2 * most
+    ]
