@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from django.http import HttpRequest, HttpResponse
@@ -33,61 +32,46 @@ def history(request: HttpRequest, slug: str) -> HttpResponse:
     if before is not None:
         found = found.filter(pk__lt=before)
     events = list(found.order_by("-pk")[: SHOWN + 1])
-    older = events[SHOWN - 1].pk if len(events) > SHOWN else None
-    del events[SHOWN:]
     context = {
         "project": project,
         "section": "overview",
         "kind": kind,
-        "rows": rows_of(project, events),
-        "older": older,
+        "rows": rows_of(project, events[:SHOWN]),
+        "older": events[SHOWN - 1].pk if len(events) > SHOWN else None,
         "newest": before is None,
     }
     return render(request, "annotator/projects/history.html", context)
 
 
-@dataclass(frozen=True)
-class EventRow:
-    """One event in a list: `code` is the actor's code in the project; it and `details` may be empty."""
+def rows_of(project: Project, events: Sequence[Event]) -> list[dict[str, Any]]:
+    """Return event, title, details and the actor's code in the project; the last two may be empty.
 
-    event: Event
-    title: str
-    details: str
-    code: str = ""
-
-
-def rows_of(project: Project, events: Sequence[Event]) -> list[EventRow]:
-    """Return the rows of a project's events, with the codes of its members who caused them."""
+    An unknown verb becomes its title.
+    """
     members = project.memberships.filter(user__in={event.actor_id for event in events if event.actor_id})
     codes = {user: code for user, code in members.values_list("user", "code") if user is not None}
-    return [row_of(event, codes) for event in events]
-
-
-def row_of(event: Event, codes: Mapping[int, str]) -> EventRow:
-    """Return the row of an Event; an unknown verb becomes its title.
-
-    `codes` maps accounts to members' codes in the project.
-    """
-    code = codes.get(event.actor_id, "") if event.actor_id is not None else ""
-    if event.assignment_id is not None:
-        return EventRow(event, *said_by(event), code)
-    title = _TITLES.get(event.verb, event.verb.replace("_", " ").capitalize())
-    return EventRow(event, title, details_of(event.data), code)
+    rows = []
+    for event in events:
+        if event.assignment_id is not None:
+            title, details = said_by(event)
+        else:
+            title = _TITLES.get(event.verb, event.verb.replace("_", " ").capitalize())
+            details = details_of(event.data)
+        code = codes.get(event.actor_id, "") if event.actor_id is not None else ""
+        rows.append({"event": event, "title": title, "details": details, "code": code})
+    return rows
 
 
 def details_of(data: Mapping[str, Any]) -> str:
     """Return what an event concerns, counts and changes; names of leads and files stand as given."""
     was = data.get("replaced")
     changed = was if isinstance(was, Mapping) else ()
-    image = " · ".join(str(data[name]) for name in _IMAGE if data.get(name))
-    named = [
-        image,
-        *(_text(data[name]) for name in _NAMED if name not in changed and _is_name(data.get(name))),
-    ]
-    flags = [words[not data[name]] for name, words in _FLAGS.items() if name in data]
+    named = [" · ".join(str(data[name]) for name in _IMAGE if data.get(name))]
+    named += [_text(data[name]) for name in _NAMED if name not in changed and _is_name(data.get(name))]
+    named += [words[not data[name]] for name, words in _FLAGS.items() if name in data]
     moved = [f"{word} {', '.join(data[name])}" for name, word in _MOVED.items() if data.get(name)]
     counted = [_counted(data.get(name), thing) for name, thing in _COUNTED.items()]
-    said = (", ".join(filter(None, [*named, *flags])), *moved, *counted, _scores(data), _changes(data))
+    said = (", ".join(filter(None, named)), *moved, *counted, _scores(data), _changes(data))
     return "; ".join(filter(None, said))
 
 
@@ -105,9 +89,8 @@ def _changes(data: Mapping[str, Any]) -> str:
     if "replaced" in data and not isinstance(before, Mapping):
         return f"{_text(before)} → {_text(data['tags'])}" if "tags" in data else ""
     was = before if isinstance(before, Mapping) else {}
-    after = next((data[name] for name in _AFTER if isinstance(data.get(name), Mapping)), None)
-    if after is None:
-        after = {name: data[name] for name in was if name in data}
+    there = {name: data[name] for name in was if name in data}
+    after = next((data[name] for name in _AFTER if isinstance(data.get(name), Mapping)), there)
     changed = [
         f"{name}: {_text(was.get(name))} → {_text(value)}"
         for name, value in after.items()
