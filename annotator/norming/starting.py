@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 import secrets
-from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import Final
 
 from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 
-from annotator.batches.assignments import (
-    assign_in_order,
-    check_settings,
-    create_batch,
-    record_release,
-    refuse_faces,
-)
+from annotator.batches.assignments import check_settings
 from annotator.database.transactions import write_transaction
 from annotator.models import (
     Assignment,
@@ -31,6 +24,7 @@ from annotator.models import (
 from annotator.norming import sessions
 from annotator.norming.sessions import FEWEST_IMAGES, FEWEST_PEOPLE, MOST_IMAGES, MOST_PEOPLE, NormingRefused
 from annotator.training.references import is_comparable
+from annotator.training.training_batches import release_to_all
 from scoring.service import get_protocol
 
 
@@ -64,15 +58,11 @@ def start_session(
         first = _first(project, follows, protocol)
         members = _members(project, people)
         picked = _images(project, protocol, members, images, first)
-        refuse_faces(project, protocol, picked, [member.pk for member in members])
-        batch = create_batch(project=project, name=name, protocol=protocol, per_image=len(members))
-        assign_in_order(batch, members, picked, Assignment.Purpose.NORMING)
+        batch = release_to_all(project, name, protocol, members, picked, Assignment.Purpose.NORMING, actor)
         session = NormingSession.objects.create(project=project, batch=batch, follows=first)
         NormedImage.objects.bulk_create(
             NormedImage(session=session, image_id=image, place=place) for place, image in enumerate(picked, 1)
         )
-        owed = Counter({member.code: len(picked) for member in members})
-        record_release(batch, owed, actor, {"images": len(picked), "purpose": "norming"})
         facts = {
             "protocol": protocol,
             "people": [member.code for member in members],
@@ -106,15 +96,10 @@ def _first(project: Project, follows: NormingSession | None, protocol: str) -> N
 def _members(project: Project, people: Sequence[Membership]) -> list[Membership]:
     """Return the participants by code, reloaded; the project is locked, so nobody leaves in the meantime."""
     asked = {person.pk: person.code for person in people}
-    if len(asked) < FEWEST_PEOPLE:
+    if not FEWEST_PEOPLE <= len(asked) <= MOST_PEOPLE:
         raise NormingRefused(
-            f"A norming session needs at least {FEWEST_PEOPLE} participants; {len(asked)} chosen.",
-            "too-few-people",
-        )
-    if len(asked) > MOST_PEOPLE:
-        raise NormingRefused(
-            f"A norming session has at most {MOST_PEOPLE} participants; {len(asked)} chosen.",
-            "too-many-people",
+            f"A norming session has {FEWEST_PEOPLE} to {MOST_PEOPLE} participants; {len(asked)} chosen.",
+            "people-count",
         )
     able = Membership.objects.filter(
         project=project,

@@ -68,13 +68,13 @@ def test_three_to_twelve_images(circle: Circle) -> None:
 
 
 def test_at_least_two_participants_who_are_active_annotators(circle: Circle) -> None:
-    assert refused(circle, people=[circle.ada]) == "too-few-people"
-    assert refused(circle, people=[circle.ada, circle.ada]) == "too-few-people"
+    assert refused(circle, people=[circle.ada]) == "people-count"
+    assert refused(circle, people=[circle.ada, circle.ada]) == "people-count"
     assert refused(circle, people=[circle.ada, circle.lead]) == "left"
     stranger = make_member(make_project())
     assert refused(circle, people=[circle.ada, stranger]) == "left"
     many = [make_member(circle.project, code=f"p{number}") for number in range(21)]
-    assert refused(circle, people=many) == "too-many-people"
+    assert refused(circle, people=many) == "people-count"
     deactivate_person(membership=circle.bob, actor=circle.actor)
     assert refused(circle) == "left"
 
