@@ -30,7 +30,7 @@ from annotator.web.views.lead import (
     projects,
     prompts,
 )
-from annotator.web.views.lead.annotations import annotation, own_answer
+from annotator.web.views.lead.annotations import annotation
 from annotator.web.views.norming import session, starting
 from annotator.web.views.questions import answering, asking
 from annotator.web.views.training import feedback, references, results, standings
@@ -111,7 +111,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("assignments/<int:pk>/ask/", asking.question_ask, name="question_ask"),
     path("assignments/<int:pk>/question", asking.question_send, name="question_send"),
     path("assignments/<int:pk>/guideline", reading.guideline_cells, name="guideline_cells"),
-    path("assignments/<int:pk>/answer/", own_answer, name="own_answer"),
     path("annotations/<int:pk>/", annotation, name="annotation"),
     path("pictures/<str:token>", image_files.image_picture, name="image_picture"),
     path("settings/", preferences.preferences, name="preferences"),

@@ -177,8 +177,6 @@ TABLE = [
     Line("image_picture", picture_of("a"), A),
     Line("image_picture", picture_of("b"), B),
     Line("queue", slug, MEMBERS),
-    Line("own_answer", of_a, A),
-    Line("own_answer", of_b, B),
     Line("annotation", lambda side: [side.answer_of_a.pk], LEAD, FORM),
     Line("question_ask", of_a, A, FORM),
     Line("question_ask", of_b, B, FORM),

@@ -137,7 +137,7 @@ def test_a_lead_deletes_the_project_and_takes_it_back(study: Study, as_lead: Cli
     assert Annotation.objects.filter(status="submitted").count() == 1
 
 
-@pytest.mark.parametrize("page", ["/projects/pilot/queue/", "label", "own_answer"])
+@pytest.mark.parametrize("page", ["/projects/pilot/queue/", "label"])
 def test_an_annotator_is_told(study: Study, as_ada: Client, page: str) -> None:
     save(study.assignments[0])
     delete(study)
