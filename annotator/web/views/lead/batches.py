@@ -32,7 +32,7 @@ from annotator.training.qualification_attempts import progress_of
 from annotator.training.qualification_batches import qualifications_among
 from annotator.training.results import shown_result, shown_rule
 from annotator.training.training_batches import training_among
-from annotator.web.forms.batch_fields import own_fields
+from annotator.web.forms.batches import own_fields
 from annotator.web.views.lead.history import rows_of
 from annotator.web.views.lead.plan_words import settings_in_words, shared_in
 from annotator.web.views.pages import SignedIn, post_page, safe_page
