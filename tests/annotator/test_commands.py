@@ -91,7 +91,7 @@ def test_lint_lists_everything_and_stores_nothing(study: Project, tmp_path: Path
 
 
 def refer(path: Path, *options: str) -> str:
-    return printed_by("import_references", str(path), "--project", "study", *options)
+    return run(path, *(() if "--as" in options else ("--as", "imported")), *options)
 
 
 def written(tmp_path: Path, *rows: dict[str, str]) -> Path:
@@ -118,7 +118,7 @@ WHY = {"Rationale missing.hands": "One hand ends early.", "RATIONALE: Proportion
 
 def test_each_row_becomes_the_reference_of_its_image(study: Project, tmp_path: Path) -> None:
     path = written(tmp_path, truth(1, MARKED, **WHY), truth(2))
-    assert "References: 2 added, 0 with new rationales, 0 existing." in refer(path, "--origin", "planted")
+    assert "References: 2 added, 0 with new rationales, 0 existing." in refer(path, "--as", "planted")
     first, second = Reference.objects.order_by("image__number")
     assert [(mark["type"], mark["part"], mark["severity"]) for mark in first.payload["marks"]] == [
         ("missing", "hands", "a"),
