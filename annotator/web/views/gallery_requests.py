@@ -15,7 +15,6 @@ from annotator.gallery.filters import (
     SCORES,
     SEVERAL,
     TEXTS,
-    Chip,
     GalleryFilter,
     divided,
     has_severities,
@@ -55,9 +54,9 @@ class Asked:
         return self.origin.url(self.gallery.project.slug) if self.origin else ""
 
     @property
-    def chips(self) -> list[tuple[Chip, str]]:
-        """The filters in words, each with the query string that removes it."""
-        return [(chip, self.query(chip.rest)) for chip in self.gallery.filter.chips()]
+    def chips(self) -> list[tuple[str, str, str]]:
+        """Title and value of each filter in words, with the query string that removes it."""
+        return [(title, value, self.query(rest)) for title, value, rest in self.gallery.filter.chips()]
 
     @property
     def views(self) -> list[tuple[str, str, bool]]:
