@@ -125,7 +125,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("batches/<int:pk>/settings/", batches.batch_settings, name="batch_settings"),
     path("batches/<int:pk>/status/", batches.batch_status, name="batch_status"),
     path("batches/<int:pk>/result/", results.qualification_result, name="qualification_result"),
-    path("batches/<int:pk>/plan.csv", batches.batch_plan, name="batch_plan"),
     path("batches/<int:pk>/people/", batch_people.batch_people, name="batch_people"),
     path("batches/<int:pk>/progress/", progress.batch_progress, name="batch_progress"),
     path("questions/<int:pk>/", answering.question, name="question"),

@@ -193,7 +193,6 @@ TABLE = [
     Line("batch", batch, LEAD),
     Line("batch_settings", batch, LEAD, POST),
     Line("batch_status", batch, LEAD, POST, "action=close&reason=enough"),
-    Line("batch_plan", batch, LEAD),
     Line("batch_progress", batch, LEAD),
     Line("batch_people", batch, LEAD, FORM),
     Line("batch_new", slug, LEAD, FORM),

@@ -9,12 +9,11 @@ from django.contrib import messages
 from django.core.paginator import Page
 from django.db.models import Q
 from django.forms.boundfield import BoundField
-from django.http import HttpResponse, HttpResponseBadRequest, QueryDict, StreamingHttpResponse
+from django.http import HttpResponse, HttpResponseBadRequest, QueryDict
 from django.shortcuts import redirect, render
 
 from annotator.batches.assignments import change_batch_settings
 from annotator.batches.closing import BatchNotReady, InvalidReason, close_batch, reopen_batch
-from annotator.batches.plan_file import plan_csv
 from annotator.batches.progress import counts_of
 from annotator.batches.releases import discard_unfinished
 from annotator.database.transactions import write_transaction
@@ -185,15 +184,6 @@ def batch_status(request: SignedIn, pk: int) -> HttpResponse:
         return _page(request, batch, refused=refused, reason=reason, status=422)
     messages.success(request, f"“{changed.name}” is {changed.get_status_display().lower()}.")
     return redirect("batch", batch.pk)
-
-
-@safe_page
-def batch_plan(request: SignedIn, pk: int) -> StreamingHttpResponse:
-    """Stream the assignments and their queue positions as CSV."""
-    batch = batch_as_lead(request.user, pk)
-    response = StreamingHttpResponse(plan_csv(batch), content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{batch.project.slug}-batch-{batch.pk}-plan.csv"'
-    return response
 
 
 def _page(
