@@ -16,6 +16,8 @@ FEWEST_FOR_CELLS: Final = 5
 def shown_result(attempt: Attempt) -> dict[str, Any] | None:
     """Return the result of an attempt, None while it runs; `rows` is empty for too few images.
 
+    `terms` are the requirements with what was reached, in the protocol's order.
+
     A cell says how often it was `found`, `of` how many, and how often it was marked `alone`, without cause.
     """
     if attempt.ended_at is None:
@@ -27,20 +29,15 @@ def shown_result(attempt: Attempt) -> dict[str, Any] | None:
         for key, hits, missed, alone in attempt.result["components"]
     }
     rows = [(title, [cells.get(key) for key in keys]) for title, keys in form.rows]
+    known = {term.name: term for term in get_protocol(protocol).rule_terms}
     return {
         "images": images,
         # So few that passing means little.
         "is_thin": images < ENOUGH_IMAGES,
-        "terms": shown_terms(attempt),
+        "terms": [{**result, "term": known[result["term"]]} for result in attempt.result["terms"]],
         "heads": form.heads,
         "rows": rows if images >= FEWEST_FOR_CELLS else [],
     }
-
-
-def shown_terms(attempt: Attempt) -> list[dict[str, Any]]:
-    """Return the requirements of an ended attempt with what was reached, in the protocol's order."""
-    known = {term.name: term for term in get_protocol(attempt.qualification.batch.protocol).rule_terms}
-    return [{**result, "term": known[result["term"]]} for result in attempt.result["terms"]]
 
 
 def shown_rule(protocol: str, rule: dict[str, str]) -> list[tuple[RuleTerm, str]]:
