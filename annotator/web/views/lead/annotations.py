@@ -9,11 +9,12 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 
-from annotator.annotations.reopening import LONGEST_REASON, reopen_for_annotator
+from annotator.annotations.reopening import reopen_for_annotator
 from annotator.annotations.versioned_changes import Conflict
 from annotator.inputs.numbers import IntegerField
 from annotator.models import Annotation, Event
 from annotator.people.access import annotation_as_lead
+from annotator.web.forms.deleting import ReasonForm
 from annotator.web.views.annotation_details import capture_rows, details_of, state_of
 from annotator.web.views.lead.history import rows_of
 from annotator.web.views.pages import SignedIn, form_page, page_of
@@ -22,16 +23,11 @@ from scoring.protocol import InvalidPayload
 EVENTS_SHOWN = 20
 
 
-class ReopenForm(forms.Form):
+class ReopenForm(ReasonForm):
     """The reason for returning an annotation to its annotator."""
 
     version = IntegerField(min_value=1, widget=forms.HiddenInput)
     request_key = forms.UUIDField(widget=forms.HiddenInput)
-    reason = forms.CharField(
-        max_length=LONGEST_REASON,
-        error_messages={"required": "Enter a reason. It is saved with the annotation."},
-        widget=forms.Textarea(attrs={"rows": 2}),
-    )
 
 
 @form_page
