@@ -12,8 +12,8 @@ from annotator.exchange.formats.names import whole_number
 from annotator.models import Event, Project
 from annotator.people.access import project_as_lead
 from annotator.templatetags.anatomark import score
-from annotator.web.views.annotation_details import VERBS, said_by
 from annotator.web.views.pages import safe_page
+from scoring.payloads import FLAG_REASONS
 
 SHOWN: Final = 50
 
@@ -27,7 +27,7 @@ def history(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_as_lead(request.user, slug)
     kind = "answers" if request.GET.get("kind") == "answers" else ""
     found = Event.objects.filter(project=project).select_related("actor", "assignment__image")
-    found = found.filter(verb__in=VERBS) if kind else found.exclude(verb__in=VERBS)
+    found = found.filter(verb__in=_OF_ANNOTATIONS) if kind else found.exclude(verb__in=_OF_ANNOTATIONS)
     before = whole_number(request.GET.get("before", ""))
     if before is not None:
         found = found.filter(pk__lt=before)
@@ -52,11 +52,8 @@ def rows_of(project: Project, events: Sequence[Event]) -> list[dict[str, Any]]:
     codes = {user: code for user, code in members.values_list("user", "code") if user is not None}
     rows = []
     for event in events:
-        if event.assignment_id is not None:
-            title, details = said_by(event)
-        else:
-            title = _TITLES.get(event.verb, event.verb.replace("_", " ").capitalize())
-            details = details_of(event.data)
+        title = _TITLES.get(event.verb, event.verb.replace("_", " ").capitalize())
+        details = details_of(event.data) if event.assignment_id is None else _reason(event)
         code = codes.get(event.actor_id, "") if event.actor_id is not None else ""
         rows.append({"event": event, "title": title, "details": details, "code": code})
     return rows
@@ -73,6 +70,14 @@ def details_of(data: Mapping[str, Any]) -> str:
     counted = [_counted(data.get(name), thing) for name, thing in _COUNTED.items()]
     said = (", ".join(filter(None, named)), *moved, *counted, _scores(data), _changes(data))
     return "; ".join(filter(None, said))
+
+
+def _reason(event: Event) -> str:
+    """Return why an assignment was acted on, as far as somebody has said it."""
+    said = [str(event.data.get(name) or "") for name in ("reason", "note")]
+    if event.verb == "skipped":
+        said[0] = FLAG_REASONS.get(said[0], said[0])
+    return ": ".join(filter(None, said))
 
 
 def _scores(data: Mapping[str, Any]) -> str:
@@ -145,7 +150,18 @@ _AFTER: Final = ("settings", "new", "groups")
 """Where events keep the values that now stand; `replaced` or `old` has those before."""
 
 
+_OF_ANNOTATIONS: Final = (
+    *("draft_saved", "submitted", "reopened", "reopened_by_lead", "left_at_closing", "refused", "skipped"),
+    *("resumed", "imported", "withdrawn"),
+    *("question_asked", "question_replied", "question_answered", "question_resolved"),
+)
 _TITLES: Final[Mapping[str, str]] = {
+    "reopened": "Reopened by the annotator",
+    "reopened_by_lead": "Reopened by a lead",
+    "left_at_closing": "Closed with the batch",
+    "refused": "Not saved: changed elsewhere",
+    "withdrawn": "Reassigned",
+    "question_replied": "Question: annotator replied",
     "invitation_renewed": "New link for an invitation",
     "person_unlinked": "Account link removed (data retention)",
     "faces_right_changed": "Right to mark faces changed",
