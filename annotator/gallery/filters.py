@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import urlencode
@@ -57,6 +57,9 @@ NAMES: Final = (
 )
 """All filters, in the order in which they are shown."""
 CELL_FILTERS: Final = ("cell", "type", "part")
+ORIGINS: Final[dict[str, tuple[str, Callable[[str], str]]]] = {}
+"""The report sections a gallery can be opened from as `?from=name`, and so the only ones it links back to:
+title, and the address in a project of this slug."""
 
 
 @dataclass(frozen=True)

@@ -57,13 +57,8 @@ def assignments_of(attempt: Attempt) -> QuerySet[Assignment]:
     )
 
 
-def states_of(attempt: Attempt) -> Counter[str]:
-    """Return how many assignments of an attempt are in each state; one query."""
-    return Counter(assignments_of(attempt).order_by().values_list("status", flat=True))
-
-
-def progress_of(attempts: Iterable[Attempt]) -> dict[int, tuple[int, int]]:
-    """Return, by member, how many images of their attempt at one batch are submitted, and of how many."""
+def states_of(attempts: Iterable[Attempt]) -> dict[int, Counter[str]]:
+    """Return, by member, how many assignments of their attempt at one batch are in each state; one query."""
     by_member = {attempt.annotator_id: attempt for attempt in attempts}
     rows = Assignment.objects.filter(
         batch__in={attempt.qualification.batch_id for attempt in by_member.values()},
@@ -71,12 +66,10 @@ def progress_of(attempts: Iterable[Attempt]) -> dict[int, tuple[int, int]]:
         purpose=Assignment.Purpose.QUALIFICATION,
         image__goes_at=None,
     )
-    counts = {member: [0, 0] for member in by_member}
-    for member, passed, status in rows.order_by().values_list("annotator", "pass_no", "status"):
-        if passed == by_member[member].number - 1:
-            counts[member][0] += status == Assignment.Status.DONE
-            counts[member][1] += 1
-    return {member: (done, total) for member, (done, total) in counts.items()}
+    states = {member: Counter[str]() for member in by_member}
+    for member, pass_no, status in rows.order_by().values_list("annotator", "pass_no", "status"):
+        states[member][status] += pass_no == by_member[member].number - 1
+    return states
 
 
 def conclude(batch: Batch, member: Membership) -> Attempt | None:

@@ -43,7 +43,7 @@ from scoring import service
 from scoring.protocol import Protocol
 from scoring.service import get_protocol
 
-WHICH: Final[Mapping[str, str]] = {
+WHICH: Final = {
     "new": "Not yet assigned under this protocol",
     "flagged": "Flagged by an annotator",
     "all": "All, including assigned images",
@@ -147,9 +147,9 @@ class BatchForm(forms.Form):
         for name in ("annotators", "waived"):
             self._choose(name, people)
         for member in self.members:
-            label = f"Image limit of {member.code}"
-            limit = {"min_value": 0, "max_value": LARGEST, "required": False, "error_messages": LIMIT}
-            self.fields[f"capacity_{member.pk}"] = IntegerField(label=label, **limit)
+            most = IntegerField(min_value=0, max_value=LARGEST, required=False, error_messages=LIMIT)
+            most.label = f"Image limit of {member.code}"
+            self.fields[f"capacity_{member.pk}"] = most
         fixed = [get_protocol(slug).title for slug in self.offered if get_protocol(slug).outcome]
         self.real_title = fixed[0] if fixed and project.images.filter(IS_REAL).exists() else ""
 

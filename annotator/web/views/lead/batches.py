@@ -27,7 +27,7 @@ from annotator.projects.protocols import protocols_of
 from annotator.protocols.page import COLUMNS, BatchSetting
 from annotator.protocols.registry import page_of
 from annotator.training.feedback import progress_by_annotator
-from annotator.training.qualification_attempts import progress_of
+from annotator.training.qualification_attempts import states_of
 from annotator.training.qualification_batches import qualifications_among
 from annotator.training.results import shown_result, shown_rule
 from annotator.training.training_batches import training_among
@@ -108,9 +108,9 @@ class BatchSettingsForm(forms.Form):
 class ImportedSettingsForm(BatchSettingsForm):
     """The settings of an imported batch, with what its annotators saw when they judged."""
 
-    SEEN = (Batch.Seen.UNKNOWN, Batch.Seen.SHOWN, Batch.Seen.HIDDEN)
-    prompt_seen = forms.ChoiceField(choices=[(each.value, each.label) for each in SEEN])
-    generator_seen = forms.ChoiceField(choices=[(each.value, each.label) for each in SEEN])
+    SEEN = [(each.value, each.label) for each in (Batch.Seen.UNKNOWN, Batch.Seen.SHOWN, Batch.Seen.HIDDEN)]
+    prompt_seen = forms.ChoiceField(choices=SEEN)
+    generator_seen = forms.ChoiceField(choices=SEEN)
 
 
 @safe_page
@@ -240,8 +240,12 @@ def _qualification(request: SignedIn, batch: Batch, held: Qualification) -> dict
     page = page_shown(request, people.order_by("code"), PEOPLE_SUGGESTED, name="people")
     made = held.made.filter(annotator__in=list(page)).select_related("qualification__batch")
     latest = {one.annotator_id: one for one in made.order_by("number")}
-    done = progress_of(latest.values())
-    rows = [(member, latest[member.pk], done[member.pk], shown_result(latest[member.pk])) for member in page]
+    states = states_of(latest.values())
+    rows = [
+        (member, attempt, state["done"], state.total(), shown_result(attempt))
+        for member in page
+        for attempt, state in [(latest[member.pk], states[member.pk])]
+    ]
     return {
         "qualification": held,
         "attempt_page": page,

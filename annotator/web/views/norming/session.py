@@ -80,7 +80,9 @@ def norming_comment(request: SignedIn, slug: str, pk: int) -> HttpResponse:
 @post_page
 def norming_state(request: SignedIn, slug: str, pk: int) -> HttpResponse:
     """Reveal or close a session, or request the comparison of its rounds."""
-    session = session_as_lead(request, slug, pk)
+    session, member = session_for(request, slug, pk)
+    if member.role != Membership.Role.LEAD:
+        raise Http404("No such session.")
     act = request.POST.get("action", "")
     try:
         if act == "reveal":
@@ -153,14 +155,6 @@ def session_for(request: SignedIn, slug: str, pk: int) -> tuple[NormingSession, 
     if session is None or not sessions.may_read(session, member):
         raise Http404("No such session.")
     return session, member
-
-
-def session_as_lead(request: SignedIn, slug: str, pk: int) -> NormingSession:
-    """Return a session of a project that the user leads; raises Http404."""
-    session, member = session_for(request, slug, pk)
-    if member.role != Membership.Role.LEAD:
-        raise Http404("No such session.")
-    return session
 
 
 def context_of(

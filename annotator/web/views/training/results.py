@@ -107,7 +107,8 @@ def qualification_result(request: SignedIn, pk: int) -> HttpResponse:
 
 
 def _news(attempt: Attempt) -> AttemptNews:
-    states = states_of(attempt) if attempt.ended_at is None else Counter()
+    running = [attempt] if attempt.ended_at is None else []
+    states = states_of(running).get(attempt.annotator_id, Counter())
     done = states[Assignment.Status.DONE]
     if done and done == states.total():
         # Its last open image was deleted.
