@@ -19,8 +19,7 @@ from annotator.models import (
     NormingSession,
     Reference,
 )
-from annotator.norming.discussing import agree, comment
-from annotator.norming.grids import grid_of
+from annotator.norming.discussing import agree, comment, grid_of
 from annotator.norming.revealing import close_session
 from annotator.norming.sessions import NormingRefused, answers_of
 from annotator.norming.starting import pool_of, with_spread

@@ -26,7 +26,6 @@ from annotator.guidelines.content import (
     ours,
     tidy,
 )
-from annotator.guidelines.differences import differences
 from annotator.guidelines.examples import (
     OFFERED,
     KnownValue,
@@ -38,6 +37,7 @@ from annotator.guidelines.examples import (
 )
 from annotator.guidelines.publishing import (
     DraftChanged,
+    differences,
     draft_of,
     guide_of,
     in_force,

@@ -12,9 +12,16 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from annotator.guidelines.content import Content, GuidelineRefused, ours
-from annotator.guidelines.differences import differences
 from annotator.guidelines.examples import shown_to, version_numbered
-from annotator.guidelines.publishing import before, draft_of, guide_of, in_force, resolved, versions_of
+from annotator.guidelines.publishing import (
+    before,
+    differences,
+    draft_of,
+    guide_of,
+    in_force,
+    resolved,
+    versions_of,
+)
 from annotator.guidelines.reading import by_component, decisions_of, own_guide
 from annotator.models import GuidelineVersion, Membership, Project, User
 from annotator.models.work import DEFAULT_PROTOCOL

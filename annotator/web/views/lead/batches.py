@@ -27,9 +27,8 @@ from annotator.projects.protocols import protocols_of
 from annotator.protocols.page import COLUMNS, BatchSetting
 from annotator.protocols.registry import page_of
 from annotator.training.feedback import progress_by_annotator
-from annotator.training.qualification_attempts import states_of
+from annotator.training.qualification_attempts import shown_result, shown_rule, states_of
 from annotator.training.qualification_batches import qualifications_among
-from annotator.training.results import shown_result, shown_rule
 from annotator.training.training_batches import training_among
 from annotator.web.forms.batches import own_fields
 from annotator.web.views.lead.history import rows_of

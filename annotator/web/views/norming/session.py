@@ -14,8 +14,7 @@ from django.urls import reverse
 from annotator.exchange.formats.names import whole_number
 from annotator.models import Membership, NormedImage, NormingSession
 from annotator.norming import sessions
-from annotator.norming.discussing import ValueChanged, agree, comment
-from annotator.norming.grids import grid_of
+from annotator.norming.discussing import ValueChanged, agree, comment, grid_of
 from annotator.norming.revealing import close_session, compare_rounds, reveal
 from annotator.norming.sessions import NormingRefused
 from annotator.people.access import LARGEST_KEY, membership_of

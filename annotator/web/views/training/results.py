@@ -18,9 +18,10 @@ from annotator.training.qualification_attempts import (
     attempts_of,
     begin_next,
     conclude,
+    shown_result,
+    shown_rule,
     states_of,
 )
-from annotator.training.results import shown_result, shown_rule
 from annotator.training.training_batches import trained_last
 from annotator.web.views.guidelines.reading import guideline_address
 from annotator.web.views.pages import SignedIn, form_page

@@ -20,6 +20,7 @@ from annotator.people.standings import (
     standings_of,
     waive,
 )
+from annotator.training.qualification_attempts import shown_result
 from annotator.training.qualification_batches import (
     MOST_ATTEMPTS,
     MOST_IMAGES,
@@ -28,7 +29,6 @@ from annotator.training.qualification_batches import (
     release_qualification,
 )
 from annotator.training.references import active_references, is_comparable
-from annotator.training.results import shown_result
 from annotator.web.views.pages import SignedIn, form_page, page_of
 from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol
 from annotator.web.views.training.references import annotators_of
