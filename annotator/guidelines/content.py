@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import date
 from typing import Any, Final, Self
@@ -103,8 +103,12 @@ def checked(content: Content, guide: Guide) -> Content:
         _require_text(titles[key], text, LONGEST_TEXT)
     decisions = tuple(_decision(decision, guide) for decision in content.decisions if tidy(decision.text))
     examples = tuple(_example(example, guide) for example in content.examples)
-    _require_few("decisions", decisions, MOST_DECISIONS)
-    _require_few("examples", examples, MOST_EXAMPLES)
+    for name, count, most in (
+        ("decisions", len(decisions), MOST_DECISIONS),
+        ("examples", len(examples), MOST_EXAMPLES),
+    ):
+        if count > most:
+            raise GuidelineRefused(f"There are {count:,} {name}; the limit is {most}.", "too-many")
     if len({example.image for example in examples}) < len(examples):
         raise GuidelineRefused("The same image is an example twice. Name all its cells in one.", "twice")
     whole = {block.key: texts.get(block.key) or block.text for block in guide.blocks}
@@ -168,8 +172,3 @@ def _cells(text: str) -> int:
         else:
             count, width, rows = count + width * rows, 0, 0
     return count
-
-
-def _require_few(name: str, entries: Sequence[object], most: int) -> None:
-    if len(entries) > most:
-        raise GuidelineRefused(f"There are {len(entries):,} {name}; the limit is {most}.", "too-many")
