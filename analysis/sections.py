@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Final, NamedTuple
+
+from django.urls import reverse
 
 from analysis.figures.data_table import figure_table
 from analysis.figures.figure import Figure
@@ -24,7 +26,7 @@ from analysis.tables.methods import cited
 from analysis.tables.project_methods import methods_text
 from analysis.tables.table import Table
 from analysis.tables.wording import Finding, counted
-from annotator.gallery.origins import Origin, register_origin
+from annotator.gallery.filters import ORIGINS
 from annotator.models import Project
 
 # Tables with more rows are collapsed; rows beyond the second number are only in the file.
@@ -325,13 +327,19 @@ def _titles(section: Section) -> Line:
 def register_origins() -> None:
     """Let galleries link back to reports and to the sections of their layouts."""
     for kind, title in Report.Kind.choices:
-        register_origin(kind, Origin(title, "report", (kind,)))
+        ORIGINS[kind] = (title, partial(_address, "report", kind))
         for place in LAYOUTS.get(kind, ()):
-            origin = Origin(f"{title}: {place.title}", "report", (kind,), place.slug)
-            register_origin(f"{kind}.{place.slug}", origin)
-    register_origin("body-map", Origin("Body map", "body_map"))
-    register_origin("prompts", Origin("Prompts", "report_prompts"))
-    register_origin("disagreements", Origin("Largest disagreements", "disagreements"))
+            address = partial(_address, "report", kind, place=place.slug)
+            ORIGINS[f"{kind}.{place.slug}"] = (f"{title}: {place.title}", address)
+    ORIGINS["body-map"] = ("Body map", partial(_address, "body_map"))
+    ORIGINS["prompts"] = ("Prompts", partial(_address, "report_prompts"))
+    ORIGINS["disagreements"] = ("Largest disagreements", partial(_address, "disagreements"))
+
+
+def _address(name: str, *arguments: str, place: str = "") -> str:
+    """Return the address of a page of a project, whose slug is the last argument."""
+    *others, slug = arguments
+    return reverse(name, args=[slug, *others]) + (f"#{place}" if place else "")
 
 
 def _sections(layout: Sequence[Arrangement], result: Mapping[str, Any]) -> list[Section]:

@@ -49,7 +49,9 @@ READERS = {
         ("--protocol", "realism"),
         takes_others=True,
     ),
-    "references": Reader("import_references", SHEET, sheet_row, ("--protocol", "anatomy"), takes_others=True),
+    "references": Reader(
+        "import_answers", SHEET, sheet_row, ("--protocol", "anatomy", "--as", "imported"), takes_others=True
+    ),
     "faces": Reader("import_faces", "file,x,y,w,h", by_file("1", "1", "4", "4")),
     "detections": Reader("import_detections", "file,persons", by_file("1")),
     "metrics": Reader("import_metrics", "file,metric,score", by_file("clip", "0.5")),

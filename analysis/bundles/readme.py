@@ -13,7 +13,7 @@ from analysis.bundles.source import BundleSource, File
 from analysis.exports.registry import layouts_of
 from analysis.protocols.registry import numbers_of
 from analysis.tables.blinding import answered, seen_sentences
-from annotator.guidelines.drafts import guide_of
+from annotator.guidelines.publishing import guide_of
 from annotator.guidelines.reading import as_markdown
 from annotator.models import GuidelineVersion
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import urlencode
@@ -57,15 +57,9 @@ NAMES: Final = (
 )
 """All filters, in the order in which they are shown."""
 CELL_FILTERS: Final = ("cell", "type", "part")
-
-
-@dataclass(frozen=True)
-class Chip:
-    """One filter in words, the names of its parameters, and what is left of the filter without it."""
-
-    title: str
-    value: str
-    rest: GalleryFilter
+ORIGINS: Final[dict[str, tuple[str, Callable[[str], str]]]] = {}
+"""The report sections a gallery can be opened from as `?from=name`, and so the only ones it links back to:
+title, and the address in a project of this slug."""
 
 
 @dataclass(frozen=True)
@@ -124,11 +118,11 @@ class GalleryFilter:
             return low - HALF, low + HALF
         return low, high
 
-    def chips(self) -> list[Chip]:
-        """Return the filters in words."""
-        attributes = [Chip(*divided(text), self._without_attribute(text)) for text in self.many("attribute")]
+    def chips(self) -> list[tuple[str, str, GalleryFilter]]:
+        """Return title and value of each filter in words, and what is left without it."""
+        attributes = [(*divided(text), self._without_attribute(text)) for text in self.many("attribute")]
         words = self.without("attribute")._words()
-        return [*attributes, *(Chip(title, value, self.without(*names)) for title, value, names in words)]
+        return [*attributes, *((title, value, self.without(*names)) for title, value, names in words)]
 
     def _without_attribute(self, text: str) -> GalleryFilter:
         rest = tuple(other for other in self.many("attribute") if other != text)
@@ -153,14 +147,14 @@ class GalleryFilter:
         marks = [CHOICES[name][1][self.one(name)] for name in CELL_FILTERS if self.one(name)]
         if self.one("severity"):
             marks.append(SEVERITY_TITLES[self.one("severity")])
-        return ", ".join(marks or map(_alone, self.chips()))
+        return ", ".join(marks or (_alone(title, value) for title, value, _ in self.chips()))
 
 
-def _alone(chip: Chip) -> str:
+def _alone(title: str, value: str) -> str:
     """Return a filter in words for a heading, where only what says nothing by itself has its title."""
-    if chip.value == "yes":
-        return chip.title.lower()
-    return f"{chip.title.lower()} {chip.value}" if chip.title.startswith(("Score", "People")) else chip.value
+    if value == "yes":
+        return title.lower()
+    return f"{title.lower()} {value}" if title.startswith(("Score", "People")) else value
 
 
 def _range(low: str, high: str) -> str:

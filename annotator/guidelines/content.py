@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import date
 from typing import Any, Final, Self
@@ -96,15 +96,19 @@ def checked(content: Content, guide: Guide) -> Content:
     Raises GuidelineRefused, naming the text, what was found and the limit.
     """
     titles = {block.key: block.title for block in guide.blocks}
-    texts = {key: _tidy(text) for key, text in content.texts.items()}
+    texts = {key: tidy(text) for key, text in content.texts.items()}
     for key, text in texts.items():
         if key not in titles:
             raise GuidelineRefused(f"There is no text {key!r} in this guideline.", "unknown-text")
         _require_text(titles[key], text, LONGEST_TEXT)
-    decisions = tuple(_decision(decision, guide) for decision in content.decisions if _tidy(decision.text))
+    decisions = tuple(_decision(decision, guide) for decision in content.decisions if tidy(decision.text))
     examples = tuple(_example(example, guide) for example in content.examples)
-    _require_few("decisions", decisions, MOST_DECISIONS)
-    _require_few("examples", examples, MOST_EXAMPLES)
+    for name, count, most in (
+        ("decisions", len(decisions), MOST_DECISIONS),
+        ("examples", len(examples), MOST_EXAMPLES),
+    ):
+        if count > most:
+            raise GuidelineRefused(f"There are {count:,} {name}; the limit is {most}.", "too-many")
     if len({example.image for example in examples}) < len(examples):
         raise GuidelineRefused("The same image is an example twice. Name all its cells in one.", "twice")
     whole = {block.key: texts.get(block.key) or block.text for block in guide.blocks}
@@ -114,8 +118,8 @@ def checked(content: Content, guide: Guide) -> Content:
 def _decision(one: Decision, guide: Guide) -> Decision:
     if one.about and one.about not in guide.topics:
         raise GuidelineRefused(f"A decision is about {one.about!r}, which is not in this guideline.", "about")
-    _require_text("A decision", _tidy(one.text), LONGEST_DECISION)
-    return Decision(_tidy(one.text), one.about, _day(one.made_on))
+    _require_text("A decision", tidy(one.text), LONGEST_DECISION)
+    return Decision(tidy(one.text), one.about, _day(one.made_on))
 
 
 def _example(one: Example, guide: Guide) -> Example:
@@ -139,7 +143,8 @@ def _day(text: str) -> str:
         return ""
 
 
-def _tidy(text: str) -> str:
+def tidy(text: str) -> str:
+    """Return a text with normal line ends and no space around it."""
     return text.replace("\r\n", "\n").replace("\r", "\n").strip()
 
 
@@ -167,8 +172,3 @@ def _cells(text: str) -> int:
         else:
             count, width, rows = count + width * rows, 0, 0
     return count
-
-
-def _require_few(name: str, entries: Sequence[object], most: int) -> None:
-    if len(entries) > most:
-        raise GuidelineRefused(f"There are {len(entries):,} {name}; the limit is {most}.", "too-many")

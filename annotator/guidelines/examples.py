@@ -61,11 +61,20 @@ def known_values(project: Project, protocol: str) -> QuerySet[Any]:
 
 def values_of(project: Project, protocol: str, examples: Iterable[Example]) -> dict[str, KnownValue]:
     """Return the values of examples by image; one query, none without examples."""
-    named = [UUID(example.image) for example in examples]
+    # Examples of a form are not checked yet.
+    named = [example.image for example in examples if is_uuid(example.image)]
     if not named:
         return {}
     rows = known_values(project, protocol).filter(image__public_id__in=named)
     return {str(row.image.public_id): row for row in rows}
+
+
+def is_uuid(text: str) -> bool:
+    """Tell whether a text is the public id of an image, whether there is one or not."""
+    try:
+        return str(UUID(text)) == text
+    except ValueError:
+        return False
 
 
 def frozen(example: Example, row: KnownValue, guide: Guide) -> Example:

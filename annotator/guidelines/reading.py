@@ -64,13 +64,10 @@ def _levelled(tokens: Sequence[Token]) -> Sequence[Token]:
     return tokens
 
 
-def _reader() -> MarkdownIt:
-    options: dict[str, Any] = {"html": False, "linkify": False, "typographer": False, "maxNesting": DEEPEST}
-    return MarkdownIt("commonmark", options).enable("table").disable(["image", "html_block", "html_inline"])
-
-
-_READER: Final = _reader()
-
+_OPTIONS: Final = {"html": False, "linkify": False, "typographer": False, "maxNesting": DEEPEST}
+_READER: Final = (
+    MarkdownIt("commonmark", _OPTIONS).enable("table").disable(["image", "html_block", "html_inline"])
+)
 
 MOST_SHOWN: Final = 3
 """Examples of one cell on the annotation page."""

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Final
 
 from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError
-from django.core.validators import validate_slug
 
 from annotator.models import Batch, Membership, Project, User
+from annotator.projects.creation import check_slug
 from annotator.projects.protocols import ProtocolRefused, protocol_among, protocol_for
 from scoring.protocol import Protocol
 
 LISTED = 20
-_LONGEST_SLUG: Final = 60
 THINGS = ("prompt", "generator")
 NEITHER = "none"
 SHOWN_HELP = (
@@ -45,11 +43,9 @@ def project_to_fill(slug: str) -> Iterator[Project]:
     Raises CommandError for a text that is no slug.
     """
     try:
-        validate_slug(slug)
+        check_slug(slug)
     except ValidationError as error:
-        raise CommandError(f"“{slug}” is not a valid slug: use only letters, digits, - and _.") from error
-    if len(slug) > _LONGEST_SLUG:
-        raise CommandError(f"The slug is longer than {_LONGEST_SLUG} characters.")
+        raise CommandError(f"--project {slug}: {error.messages[0]}") from error
     project, made = Project.objects.get_or_create(
         slug=slug, defaults={"name": slug.replace("-", " ").capitalize()}
     )

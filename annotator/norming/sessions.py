@@ -59,16 +59,12 @@ def participants_of(session: NormingSession) -> list[Any]:
     return list(members.order_by("code"))
 
 
-def takes_part(session: NormingSession, member: Membership) -> bool:
-    """Tell whether a member was given the images of a session; one query."""
-    return Assignment.objects.filter(batch=session.batch_id, annotator=member).exists()
-
-
 def may_read(session: NormingSession, member: Membership) -> bool:
     """Tell whether a member may open a session: leads always, participants once it is revealed."""
     if member.role == Membership.Role.LEAD:
         return True
-    return session.is_revealed and takes_part(session, member)
+    given = Assignment.objects.filter(batch=session.batch_id, annotator=member)
+    return session.is_revealed and given.exists()
 
 
 def answers_of(session: NormingSession) -> QuerySet[Annotation]:

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+import secrets
+from collections.abc import Collection, Sequence
+from typing import Final
 
-from annotator.batches.assignments import (
-    assign_in_order,
-    check_settings,
-    create_batch,
-    record_release,
-    refuse_faces,
-)
+from django.db.models import F, OuterRef, Q, QuerySet, Subquery
+
+from annotator.batches.assignments import check_settings
 from annotator.database.transactions import write_transaction
-from annotator.models import Assignment, Image, Membership, NormedImage, NormingSession, Project, User
-from annotator.norming import picking, sessions
+from annotator.models import (
+    Assignment,
+    Batch,
+    Image,
+    ImageSummary,
+    Membership,
+    NormedImage,
+    NormingSession,
+    Project,
+    User,
+)
+from annotator.norming import sessions
 from annotator.norming.sessions import FEWEST_IMAGES, FEWEST_PEOPLE, MOST_IMAGES, MOST_PEOPLE, NormingRefused
 from annotator.training.references import is_comparable
+from annotator.training.training_batches import release_to_all
 from scoring.service import get_protocol
 
 
@@ -50,15 +58,11 @@ def start_session(
         first = _first(project, follows, protocol)
         members = _members(project, people)
         picked = _images(project, protocol, members, images, first)
-        refuse_faces(project, protocol, picked, [member.pk for member in members])
-        batch = create_batch(project=project, name=name, protocol=protocol, per_image=len(members))
-        assign_in_order(batch, members, picked, Assignment.Purpose.NORMING)
+        batch = release_to_all(project, name, protocol, members, picked, Assignment.Purpose.NORMING, actor)
         session = NormingSession.objects.create(project=project, batch=batch, follows=first)
         NormedImage.objects.bulk_create(
             NormedImage(session=session, image_id=image, place=place) for place, image in enumerate(picked, 1)
         )
-        owed = Counter({member.code: len(picked) for member in members})
-        record_release(batch, owed, actor, {"images": len(picked), "purpose": "norming"})
         facts = {
             "protocol": protocol,
             "people": [member.code for member in members],
@@ -92,15 +96,10 @@ def _first(project: Project, follows: NormingSession | None, protocol: str) -> N
 def _members(project: Project, people: Sequence[Membership]) -> list[Membership]:
     """Return the participants by code, reloaded; the project is locked, so nobody leaves in the meantime."""
     asked = {person.pk: person.code for person in people}
-    if len(asked) < FEWEST_PEOPLE:
+    if not FEWEST_PEOPLE <= len(asked) <= MOST_PEOPLE:
         raise NormingRefused(
-            f"A norming session needs at least {FEWEST_PEOPLE} participants; {len(asked)} chosen.",
-            "too-few-people",
-        )
-    if len(asked) > MOST_PEOPLE:
-        raise NormingRefused(
-            f"A norming session has at most {MOST_PEOPLE} participants; {len(asked)} chosen.",
-            "too-many-people",
+            f"A norming session has {FEWEST_PEOPLE} to {MOST_PEOPLE} participants; {len(asked)} chosen.",
+            "people-count",
         )
     able = Membership.objects.filter(
         project=project,
@@ -125,9 +124,9 @@ def _images(
     chosen: Sequence[int],
     first: NormingSession | None,
 ) -> list[int]:
-    pool = picking.pool_of(project, protocol, members)
+    pool = pool_of(project, protocol, members)
     if first is not None:
-        needed, drawn = first.images.count(), picking.like_the_first(pool, first)
+        needed, drawn = first.images.count(), _like_the_first(pool, first)
         if len(drawn) < needed:
             raise NormingRefused(
                 f"Only {len(drawn)} image{'' if len(drawn) == 1 else 's'} can be used; {needed} are needed. "
@@ -152,3 +151,53 @@ def _images(
             "taken-images",
         )
     return wanted
+
+
+_CHANCE: Final = secrets.SystemRandom()
+
+
+def pool_of(project: Project, protocol: str, people: Collection[Membership]) -> QuerySet[Image]:
+    """Return the images that these people can norm.
+
+    Left out are images of earlier sessions, those that one of the people still has to judge or can resume,
+    because the discussion would influence that annotation, and those whose reference training has shown to
+    one of them.
+    """
+    normed = NormedImage.objects.filter(session__project=project, session__batch__protocol=protocol)
+    given = Assignment.objects.filter(annotator__in=people)
+    resumable = Q(status=Assignment.Status.SKIPPED) & ~Q(batch__status=Batch.Status.CLOSED)
+    told = Q(purpose=Assignment.Purpose.TRAINING)
+    barred = given.filter(Q(status=Assignment.Status.OPEN) | resumable | told)
+    return (
+        project.images.exclude(display_state=Image.DisplayState.FAILED)
+        .exclude(pk__in=normed.order_by().values("image"))
+        .exclude(pk__in=barred.order_by().values("image"))
+    )
+
+
+def with_spread(images: QuerySet[Image], protocol: str) -> QuerySet[Image]:
+    """Return images with `spread`, the largest difference between two annotators; those furthest apart first.
+
+    Images that fewer than two annotators have judged have none and come last.
+    """
+    summary = ImageSummary.objects.filter(image=OuterRef("pk"), protocol=protocol, code="")
+    rows = images.annotate(spread=Subquery(summary.values("spread")[:1]))
+    return rows.order_by(F("spread").desc(nulls_last=True), "pk")
+
+
+def _like_the_first(pool: QuerySet[Image], first: NormingSession) -> list[int]:
+    """Return one other image for each of the first round, of the same strata as far as there are any.
+
+    An image shares generator and prompt group with its counterpart; else the generator, else the prompt
+    group, else it is any other. The order is by chance.
+    """
+    there = list(pool.order_by("pk").values_list("pk", "generator", "prompt_group"))
+    _CHANCE.shuffle(there)
+    chosen: list[int] = []
+    for generator, group in first.images.values_list("image__generator", "image__prompt_group"):
+        ranks = [(made_by == generator, of == group) for _, made_by, of in there]
+        if ranks:
+            best = max(range(len(there)), key=ranks.__getitem__)
+            chosen.append(there.pop(best)[0])
+    _CHANCE.shuffle(chosen)
+    return chosen

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Final
 from uuid import UUID
 
+from django.core.exceptions import ValidationError
 from django.core.validators import validate_slug
 from django.db import IntegrityError
-from django.forms import ValidationError
 from django.utils.text import slugify
 
 from annotator.database.transactions import write_transaction
@@ -20,14 +20,6 @@ from annotator.people.members import join_project
 LONGEST_SLUG: Final = 60
 TAKEN_BY_PAGES: Final = frozenset({"new"})
 """Addresses below /projects/ that are pages of the site."""
-
-
-class ProjectRefused(ValueError):
-    """The project cannot be created; `field` is the invalid input, empty if none."""
-
-    def __init__(self, message: str, field: str = "") -> None:
-        super().__init__(message)
-        self.field = field
 
 
 def may_create_projects(user: User) -> bool:
@@ -54,14 +46,16 @@ def create_project(
 
     `protocols` are those it measures by, none if by rating forms; None offers all.
 
-    Raises ProjectRefused for an invalid or taken address, PersonRefused for an invalid code.
+    Raises ValidationError, by field, for an invalid or taken address, PersonRefused for an invalid code.
     """
     made = _made_before(actor, request_key)
     if made is not None:
         return made
-    _check_slug(slug)
+    check_slug(slug)
+    if slug in TAKEN_BY_PAGES or Project.objects.filter(slug__iexact=slug).exists():
+        raise _taken(slug)
     if turns_text_round(name):
-        raise ProjectRefused(TURNED, "name")
+        raise ValidationError({"name": TURNED})
     try:
         with write_transaction():
             project = Project.objects.create(
@@ -88,16 +82,15 @@ def _made_before(actor: User, request_key: UUID | None) -> Project | None:
     return None if event is None else event.project
 
 
-def _check_slug(slug: str) -> None:
+def check_slug(slug: str) -> None:
+    """Raise ValidationError for what cannot be an address."""
     try:
         validate_slug(slug)
     except ValidationError:
-        raise ProjectRefused("Use only Latin letters, digits, - and _ in the address.", "slug") from None
+        raise ValidationError({"slug": "Use only Latin letters, digits, - and _ in the address."}) from None
     if len(slug) > LONGEST_SLUG:
-        raise ProjectRefused(f"Use at most {LONGEST_SLUG} characters in the address.", "slug")
-    if slug in TAKEN_BY_PAGES or Project.objects.filter(slug__iexact=slug).exists():
-        raise _taken(slug)
+        raise ValidationError({"slug": f"Use at most {LONGEST_SLUG} characters in the address."})
 
 
-def _taken(slug: str) -> ProjectRefused:
-    return ProjectRefused(f"The address “{slug}” is taken. Choose another one.", "slug")
+def _taken(slug: str) -> ValidationError:
+    return ValidationError({"slug": f"The address “{slug}” is taken. Choose another one."})

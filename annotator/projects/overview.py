@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.db.models import Count, F, OuterRef, QuerySet
+from django.db.models import Count, OuterRef, QuerySet
 
-from annotator.models import Annotation, Assignment, Membership, Project
+from annotator.models import Assignment, Membership, Project
 from annotator.models.counting import WorkCount, is_work, per_row, work_counts
 from annotator.models.images import LESSONS
 
@@ -62,8 +62,3 @@ def attribute_values(project: Project, most: int) -> dict[str, list[str]]:
             if value and isinstance(value, str) and "=" not in name:
                 by_name.setdefault(name, set()).add(value)
     return {name: sorted(values) for name, values in sorted(by_name.items()) if len(values) <= most}
-
-
-def by_annotator(annotations: QuerySet[Annotation]) -> QuerySet[Annotation]:
-    """Sort annotations by annotator, for display side by side."""
-    return annotations.order_by("assignment__annotator__code", F("submitted_at").desc(nulls_last=True))

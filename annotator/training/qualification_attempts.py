@@ -1,4 +1,4 @@
-"""Attempts at a qualification: when one ends, what it says, and when the next may begin."""
+"""Attempts at a qualification: when one ends, what it says, how it is shown, and when the next may begin."""
 
 from __future__ import annotations
 
@@ -24,10 +24,11 @@ from annotator.models import (
     User,
 )
 from annotator.people.standings import lapse, move
+from annotator.protocols.registry import page_of
 from annotator.training.feedback import compare
 from annotator.training.qualification_batches import draw, rule_of, store_attempt
 from scoring.comparison import Compared
-from scoring.qualification_rules import JudgedImage, TermResult, results_of
+from scoring.qualification_rules import ENOUGH_IMAGES, JudgedImage, RuleTerm, TermResult, results_of
 from scoring.service import get_protocol
 
 ATTEMPT_BEGUN: Final = "attempt_begun"
@@ -57,13 +58,8 @@ def assignments_of(attempt: Attempt) -> QuerySet[Assignment]:
     )
 
 
-def states_of(attempt: Attempt) -> Counter[str]:
-    """Return how many assignments of an attempt are in each state; one query."""
-    return Counter(assignments_of(attempt).order_by().values_list("status", flat=True))
-
-
-def progress_of(attempts: Iterable[Attempt]) -> dict[int, tuple[int, int]]:
-    """Return, by member, how many images of their attempt at one batch are submitted, and of how many."""
+def states_of(attempts: Iterable[Attempt]) -> dict[int, Counter[str]]:
+    """Return, by member, how many assignments of their attempt at one batch are in each state; one query."""
     by_member = {attempt.annotator_id: attempt for attempt in attempts}
     rows = Assignment.objects.filter(
         batch__in={attempt.qualification.batch_id for attempt in by_member.values()},
@@ -71,12 +67,10 @@ def progress_of(attempts: Iterable[Attempt]) -> dict[int, tuple[int, int]]:
         purpose=Assignment.Purpose.QUALIFICATION,
         image__goes_at=None,
     )
-    counts = {member: [0, 0] for member in by_member}
-    for member, passed, status in rows.order_by().values_list("annotator", "pass_no", "status"):
-        if passed == by_member[member].number - 1:
-            counts[member][0] += status == Assignment.Status.DONE
-            counts[member][1] += 1
-    return {member: (done, total) for member, (done, total) in counts.items()}
+    states = {member: Counter[str]() for member in by_member}
+    for member, pass_no, status in rows.order_by().values_list("annotator", "pass_no", "status"):
+        states[member][status] += pass_no == by_member[member].number - 1
+    return states
 
 
 def conclude(batch: Batch, member: Membership) -> Attempt | None:
@@ -235,3 +229,39 @@ def _record(verb: str, attempt: Attempt, actor: User | None, **more: object) -> 
         **more,
     }
     Event.objects.create(project_id=batch.project_id, actor=actor, verb=verb, data=data)
+
+
+FEWEST_FOR_CELLS: Final = 5
+"""With fewer images, the numbers of single cells would reveal the references."""
+
+
+def shown_result(attempt: Attempt) -> dict[str, Any] | None:
+    """Return the result of an attempt, None while it runs; `rows` is empty for too few images.
+
+    `terms` are the requirements with what was reached, in the protocol's order.
+
+    A cell says how often it was `found`, `of` how many, and how often it was marked `alone`, without cause.
+    """
+    if attempt.ended_at is None:
+        return None
+    protocol, images = attempt.qualification.batch.protocol, attempt.result["images"]
+    form = page_of(protocol).adjudicating([], stored=get_protocol(protocol).empty())
+    cells = {
+        key: {"found": hits, "of": hits + missed, "alone": alone}
+        for key, hits, missed, alone in attempt.result["components"]
+    }
+    rows = [(title, [cells.get(key) for key in keys]) for title, keys in form.rows]
+    known = {term.name: term for term in get_protocol(protocol).rule_terms}
+    return {
+        "images": images,
+        # So few that passing means little.
+        "is_thin": images < ENOUGH_IMAGES,
+        "terms": [{**result, "term": known[result["term"]]} for result in attempt.result["terms"]],
+        "heads": form.heads,
+        "rows": rows if images >= FEWEST_FOR_CELLS else [],
+    }
+
+
+def shown_rule(protocol: str, rule: dict[str, str]) -> list[tuple[RuleTerm, str]]:
+    """Return the terms of a rule with their thresholds, in the protocol's order."""
+    return [(term, rule[term.name]) for term in get_protocol(protocol).rule_terms if term.name in rule]

@@ -100,16 +100,12 @@ def release_qualification(
             project=project,
             name=name,
             protocol=protocol,
-            per_image=max(1, len(members)),
+            per_image=len(members),
             seed=seed,
             score_shown=Batch.ScoreShown.NEVER,
         )
         made = Qualification.objects.create(
-            batch=batch,
-            rule=asked,
-            pool=drawn,
-            images=images,
-            attempts=attempts,
+            batch=batch, rule=asked, pool=drawn, images=images, attempts=attempts
         )
         _begin_first(made, members)
         begin_training(members, protocol, actor)

@@ -46,21 +46,21 @@ def training_ahead(member: Membership) -> dict[str, Any] | None:
 
     It has images `done` of `total`, and the `upcoming` assignment by id, if any.
     """
-    rows = Assignment.objects.filter(
-        annotator=member,
-        purpose=Assignment.Purpose.TRAINING,
-        position__isnull=False,
-        batch__status=Batch.Status.OPEN,
-    ).order_by("batch", "position")
-    rows_of_member = list(rows.values_list("pk", "batch", "pass_no", "status"))
-    latest = {
-        batch: max(row[2] for row in rows_of_member if row[1] == batch) for _, batch, _, _ in rows_of_member
-    }
-    passes = [(pk, status) for pk, batch, again, status in rows_of_member if again == latest[batch]]
+    held = _training_of(member).filter(batch__status=Batch.Status.OPEN).order_by("batch", "position")
+    rows = list(held.values_list("pk", "batch", "pass_no", "status"))
+    # A later pass has later positions.
+    latest = {batch: pass_no for _, batch, pass_no, _ in rows}
+    passes = [(pk, status) for pk, batch, pass_no, status in rows if pass_no == latest[batch]]
     to_do = [pk for pk, status in passes if status == Assignment.Status.OPEN]
     if not passes:
         return None
     return {"done": len(passes) - len(to_do), "total": len(passes), "upcoming": next(iter(to_do), None)}
+
+
+def _training_of(member: Membership) -> QuerySet[Assignment]:
+    """Return a member's training images, without those taken away."""
+    purpose = Assignment.Purpose.TRAINING
+    return Assignment.objects.filter(annotator=member, purpose=purpose, position__isnull=False)
 
 
 def release_training(
@@ -83,12 +83,29 @@ def release_training(
         images = reference_images(project, protocol, references, most=MOST_IMAGES)
         members = active_members(project, people)
         _refuse_work(images, members)
-        refuse_faces(project, protocol, images, [member.pk for member in members])
-        batch = create_batch(project=project, name=name, protocol=protocol, per_image=max(1, len(members)))
-        assign_in_order(batch, members, images, Assignment.Purpose.TRAINING)
+        batch = release_to_all(project, name, protocol, members, images, Assignment.Purpose.TRAINING, actor)
         begin_training(members, protocol, actor)
-        owed = Counter({member.code: len(images) for member in members})
-        record_release(batch, owed, actor, {"images": len(images), "purpose": "training"})
+    return batch
+
+
+def release_to_all(
+    project: Project,
+    name: str,
+    protocol: str,
+    members: Sequence[Membership],
+    images: Sequence[int],
+    purpose: Assignment.Purpose,
+    actor: User,
+) -> Batch:
+    """Store a batch in which every member gets every image, in this order; raises InvalidBatch.
+
+    The transaction that calls it has locked the project.
+    """
+    refuse_faces(project, protocol, images, [member.pk for member in members])
+    batch = create_batch(project=project, name=name, protocol=protocol, per_image=len(members))
+    assign_in_order(batch, members, images, purpose)
+    owed = {member.code: len(images) for member in members}
+    record_release(batch, owed, actor, {"images": len(images), "purpose": str(purpose)})
     return batch
 
 
@@ -102,12 +119,7 @@ def trained_under(project: Project, protocol: str) -> QuerySet[Assignment, int]:
 
 def trained_last(member: Membership, protocol: str) -> Assignment | None:
     """Return the last image of a member's latest finished training that can be repeated; one query."""
-    own = Assignment.objects.filter(
-        annotator=member,
-        batch__protocol=protocol,
-        purpose=Assignment.Purpose.TRAINING,
-        position__isnull=False,
-    )
+    own = _training_of(member).filter(batch__protocol=protocol)
     unfinished = own.filter(status=Assignment.Status.OPEN).values("batch")
     able = own.filter(batch__status=Batch.Status.OPEN, annotation__status=Annotation.Status.SUBMITTED)
     return able.exclude(batch__in=unfinished).order_by("-batch", "-position").first()
@@ -120,18 +132,13 @@ def repeat_training(batch: Batch, member: Membership) -> bool:
     """
     with write_transaction():
         held = Batch.objects.select_for_update(no_key=True).get(pk=batch.pk)
-        own = Assignment.objects.filter(
-            batch=held, annotator=member, purpose=Assignment.Purpose.TRAINING, position__isnull=False
-        )
+        own = _training_of(member).filter(batch=held)
         unfinished = own.filter(status=Assignment.Status.OPEN).exists()
         if held.status != Batch.Status.OPEN or unfinished:
             return False
         first = own.filter(pass_no=0).order_by("position").values_list("image", flat=True)
-        known = set(
-            active_references(held.project, held.protocol)
-            .filter(image__in=first)
-            .values_list("image", flat=True)
-        )
+        active = active_references(held.project, held.protocol)
+        known = set(active.filter(image__in=first).values_list("image", flat=True))
         behind = own.aggregate(after=Max("position", default=0), pass_no=Max("pass_no", default=0) + 1)
         images = [image for image in first if image in known]
         assign_in_order(held, [member], images, Assignment.Purpose.TRAINING, **behind)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.urls import URLPattern, URLResolver, path
+from django.urls import URLPattern, URLResolver, include, path
 
 from annotator.web.views import data_sets
 from annotator.web.views.account import account, invitations, panel, resetting, signing_in, tokens
@@ -30,11 +30,68 @@ from annotator.web.views.lead import (
     projects,
     prompts,
 )
-from annotator.web.views.lead.annotations import annotation, own_answer
+from annotator.web.views.lead.annotations import annotation
 from annotator.web.views.norming import session, starting
 from annotator.web.views.questions import answering, asking
 from annotator.web.views.training import feedback, references, results, standings
 from annotator.web.views.uploads import upload_files, upload_page
+
+_OF_PROJECT: list[URLPattern | URLResolver] = [
+    path("details/", projects.project_details, name="project_details"),
+    path("delete/", deleting.project_delete, name="project_delete"),
+    path("undo-deletion/", deleting.project_take_back, name="project_take_back"),
+    path("guideline/", reading.guideline, name="guideline"),
+    path("forms/", rating_forms.rating_forms, name="rating_forms"),
+    path("forms/new/", rating_forms.rating_form_new, name="rating_form_new"),
+    path("forms/<slug:form>/", rating_forms.rating_form, name="rating_form"),
+    path("forms/<slug:form>/try/", rating_forms.rating_form_try, name="rating_form_try"),
+    path("references/", references.references, name="references"),
+    path("references/<int:pk>/", references.reference_change, name="reference_change"),
+    path("references/drawn/", references.training_drawn, name="training_drawn"),
+    path("standings/", standings.standings, name="standings"),
+    path("norming/", starting.norming_sessions, name="norming_sessions"),
+    path("norming/<int:pk>/", session.norming, name="norming"),
+    path("norming/<int:pk>/live/", session.norming_live, name="norming_live"),
+    path("norming/<int:pk>/comment/", session.norming_comment, name="norming_comment"),
+    path("norming/<int:pk>/state/", session.norming_state, name="norming_state"),
+    path("images/<uuid:public_id>/reference/", references.reference_add, name="reference_add"),
+    path("guideline/edit/", editing.guideline_edit, name="guideline_edit"),
+    path("guideline/publish/", editing.guideline_publish, name="guideline_publish"),
+    path("uploads/", upload_page.uploads, name="uploads"),
+    path("uploads/<uuid:public_id>/", upload_page.upload, name="upload"),
+    path("uploads/<uuid:public_id>/progress/", upload_page.upload_progress, name="upload_progress"),
+    path("data-set/", data_sets.data_set_filters, name="data_set_filters"),
+    path("prompts/", prompts.prompts, name="prompts"),
+    path("people/", people.people, name="people"),
+    path("people/invite/", many.invitations_many, name="invitations_many"),
+    path("people/recruit/", recruiting.recruitment_new, name="recruitment_new"),
+    path("people/<int:pk>/", people.person, name="person"),
+    path("people/<int:pk>/role/", people.person_role, name="person_role"),
+    path("people/<int:pk>/faces/", marking.person_faces, name="person_faces"),
+    path("suggestions/", suggestions.suggestions, name="suggestions"),
+    path("suggestions/<int:pk>/withdraw/", suggestions.suggestions_withdraw, name="suggestions_withdraw"),
+    path("faces/", marking.faces, name="faces"),
+    path("faces/looked-at/", marking.faces_looked_at, name="faces_looked_at"),
+    path("rows/<slug:kind>/", importing.import_rows, name="import_rows"),
+    path("rows/<slug:kind>/<int:pk>/", importing.rows_reading, name="rows_reading"),
+    path("faces/<uuid:public_id>/", marking.faces_image, name="faces_image"),
+    path("people/<int:pk>/deactivate/", people.person_deactivate, name="person_deactivate"),
+    path("people/<int:pk>/reactivate/", people.person_reactivate, name="person_reactivate"),
+    path("batches/", batches.batches, name="batches"),
+    path("batches/new/", batch_new.batch_new, name="batch_new"),
+    path("batches/new/images/", batch_new.batch_images, name="batch_images"),
+    path("batches/new/<int:pk>/", batch_new.batch_preview, name="batch_preview"),
+    path("history/", history.history, name="history"),
+    path("questions/", answering.questions, name="questions"),
+    path("questions/mine/", asking.own_questions_page, name="own_questions"),
+    path("queue/", queue.queue, name="queue"),
+    path("queue/stop/", panel.recruitment_stop, name="recruitment_stop"),
+    path("images/", images.project_images, name="project_images"),
+    path("images/<uuid:public_id>/", images.image_detail, name="image_detail"),
+    path("images/<uuid:public_id>/marks/", images.image_marks, name="image_marks"),
+    path("images/<uuid:public_id>/delete/", deleting.image_delete, name="image_delete"),
+    path("problems/", projects.project_problems, name="project_problems"),
+]
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("accounts/password/", signing_in.password_change, name="password_change"),
@@ -54,7 +111,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("assignments/<int:pk>/ask/", asking.question_ask, name="question_ask"),
     path("assignments/<int:pk>/question", asking.question_send, name="question_send"),
     path("assignments/<int:pk>/guideline", reading.guideline_cells, name="guideline_cells"),
-    path("assignments/<int:pk>/answer/", own_answer, name="own_answer"),
     path("annotations/<int:pk>/", annotation, name="annotation"),
     path("pictures/<str:token>", image_files.image_picture, name="image_picture"),
     path("settings/", preferences.preferences, name="preferences"),
@@ -69,7 +125,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("batches/<int:pk>/settings/", batches.batch_settings, name="batch_settings"),
     path("batches/<int:pk>/status/", batches.batch_status, name="batch_status"),
     path("batches/<int:pk>/result/", results.qualification_result, name="qualification_result"),
-    path("batches/<int:pk>/plan.csv", batches.batch_plan, name="batch_plan"),
     path("batches/<int:pk>/people/", batch_people.batch_people, name="batch_people"),
     path("batches/<int:pk>/progress/", progress.batch_progress, name="batch_progress"),
     path("questions/<int:pk>/", answering.question, name="question"),
@@ -89,74 +144,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("uploads/<uuid:public_id>/known/", upload_files.upload_known, name="upload_known"),
     # Before the projects themselves: none is called so.
     path("projects/new/", projects.project_new, name="project_new"),
-    path("projects/<slug:slug>/details/", projects.project_details, name="project_details"),
-    path("projects/<slug:slug>/delete/", deleting.project_delete, name="project_delete"),
-    path("projects/<slug:slug>/undo-deletion/", deleting.project_take_back, name="project_take_back"),
-    path("projects/<slug:slug>/guideline/", reading.guideline, name="guideline"),
-    path("projects/<slug:slug>/forms/", rating_forms.rating_forms, name="rating_forms"),
-    path("projects/<slug:slug>/forms/new/", rating_forms.rating_form_new, name="rating_form_new"),
-    path("projects/<slug:slug>/forms/<slug:form>/", rating_forms.rating_form, name="rating_form"),
-    path("projects/<slug:slug>/forms/<slug:form>/try/", rating_forms.rating_form_try, name="rating_form_try"),
-    path("projects/<slug:slug>/references/", references.references, name="references"),
-    path("projects/<slug:slug>/references/<int:pk>/", references.reference_change, name="reference_change"),
-    path("projects/<slug:slug>/references/drawn/", references.training_drawn, name="training_drawn"),
-    path("projects/<slug:slug>/standings/", standings.standings, name="standings"),
-    path("projects/<slug:slug>/norming/", starting.norming_sessions, name="norming_sessions"),
-    path("projects/<slug:slug>/norming/<int:pk>/", session.norming, name="norming"),
-    path("projects/<slug:slug>/norming/<int:pk>/live/", session.norming_live, name="norming_live"),
-    path("projects/<slug:slug>/norming/<int:pk>/comment/", session.norming_comment, name="norming_comment"),
-    path("projects/<slug:slug>/norming/<int:pk>/state/", session.norming_state, name="norming_state"),
-    path(
-        "projects/<slug:slug>/images/<uuid:public_id>/reference/",
-        references.reference_add,
-        name="reference_add",
-    ),
-    path("projects/<slug:slug>/guideline/edit/", editing.guideline_edit, name="guideline_edit"),
-    path("projects/<slug:slug>/guideline/publish/", editing.guideline_publish, name="guideline_publish"),
-    path("projects/<slug:slug>/uploads/", upload_page.uploads, name="uploads"),
-    path("projects/<slug:slug>/uploads/<uuid:public_id>/", upload_page.upload, name="upload"),
-    path(
-        "projects/<slug:slug>/uploads/<uuid:public_id>/progress/",
-        upload_page.upload_progress,
-        name="upload_progress",
-    ),
-    path("projects/<slug:slug>/data-set/", data_sets.data_set_filters, name="data_set_filters"),
-    path("projects/<slug:slug>/prompts/", prompts.prompts, name="prompts"),
-    path("projects/<slug:slug>/people/", people.people, name="people"),
-    path("projects/<slug:slug>/people/invite/", many.invitations_many, name="invitations_many"),
-    path("projects/<slug:slug>/people/recruit/", recruiting.recruitment_new, name="recruitment_new"),
-    path("projects/<slug:slug>/people/<int:pk>/", people.person, name="person"),
-    path("projects/<slug:slug>/people/<int:pk>/role/", people.person_role, name="person_role"),
-    path("projects/<slug:slug>/people/<int:pk>/faces/", marking.person_faces, name="person_faces"),
-    path("projects/<slug:slug>/suggestions/", suggestions.suggestions, name="suggestions"),
-    path(
-        "projects/<slug:slug>/suggestions/<int:pk>/withdraw/",
-        suggestions.suggestions_withdraw,
-        name="suggestions_withdraw",
-    ),
-    path("projects/<slug:slug>/faces/", marking.faces, name="faces"),
-    path("projects/<slug:slug>/faces/looked-at/", marking.faces_looked_at, name="faces_looked_at"),
-    path("projects/<slug:slug>/rows/<slug:kind>/", importing.import_rows, name="import_rows"),
-    path("projects/<slug:slug>/rows/<slug:kind>/<int:pk>/", importing.rows_reading, name="rows_reading"),
-    path("projects/<slug:slug>/faces/<uuid:public_id>/", marking.faces_image, name="faces_image"),
-    path(
-        "projects/<slug:slug>/people/<int:pk>/deactivate/", people.person_deactivate, name="person_deactivate"
-    ),
-    path(
-        "projects/<slug:slug>/people/<int:pk>/reactivate/", people.person_reactivate, name="person_reactivate"
-    ),
-    path("projects/<slug:slug>/batches/", batches.batches, name="batches"),
-    path("projects/<slug:slug>/batches/new/", batch_new.batch_new, name="batch_new"),
-    path("projects/<slug:slug>/batches/new/images/", batch_new.batch_images, name="batch_images"),
-    path("projects/<slug:slug>/batches/new/<int:pk>/", batch_new.batch_preview, name="batch_preview"),
-    path("projects/<slug:slug>/history/", history.history, name="history"),
-    path("projects/<slug:slug>/questions/", answering.questions, name="questions"),
-    path("projects/<slug:slug>/questions/mine/", asking.own_questions_page, name="own_questions"),
-    path("projects/<slug:slug>/queue/", queue.queue, name="queue"),
-    path("projects/<slug:slug>/queue/stop/", panel.recruitment_stop, name="recruitment_stop"),
-    path("projects/<slug:slug>/images/", images.project_images, name="project_images"),
-    path("projects/<slug:slug>/images/<uuid:public_id>/", images.image_detail, name="image_detail"),
-    path("projects/<slug:slug>/images/<uuid:public_id>/marks/", images.image_marks, name="image_marks"),
-    path("projects/<slug:slug>/images/<uuid:public_id>/delete/", deleting.image_delete, name="image_delete"),
-    path("projects/<slug:slug>/problems/", projects.project_problems, name="project_problems"),
+    path("projects/<slug:slug>/", include(_OF_PROJECT)),
 ]

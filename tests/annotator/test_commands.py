@@ -12,7 +12,6 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotator.models import Annotation, Assignment, Batch, Event, Membership, Project, Reference
-from tests.annotator.batches.first_stages import make_first
 from tests.annotator.exchange.conftest import sheet_row, sheet_text
 from tests.annotator.planned import make_study
 from tests.factories import make_image, make_project
@@ -31,12 +30,12 @@ def printed_by(command: str, *arguments: str) -> str:
     return out.getvalue()
 
 
-def assign(*arguments: str, annotators: str = "A,B,C,D") -> str:
-    return printed_by("assign", "--project", "pilot", "--annotators", annotators, *arguments)
+def assign(*arguments: str) -> str:
+    return printed_by("assign", "--project", "pilot", "--annotators", "A,B,C,D", *arguments)
 
 
-def as_json(*arguments: str, **how: str) -> dict[str, Any]:
-    printed: dict[str, Any] = json.loads(assign("--json", *arguments, **how))
+def as_json(*arguments: str) -> dict[str, Any]:
+    printed: dict[str, Any] = json.loads(assign("--json", *arguments))
     return printed
 
 
@@ -61,18 +60,6 @@ def test_a_dry_run_shows_the_same_and_stores_nothing(project: Project) -> None:
     assert (Batch.objects.count(), Assignment.objects.count(), Event.objects.count()) == (0, 0, 0)
     assert shown["batch"] is None
     assert shown == {**as_json("--seed", "7"), "batch": None}
-
-
-def test_what_a_second_stage_draws_is_printed_and_stored() -> None:
-    first = make_first(cells=lambda image, _: () if image % 3 == 0 else ("extra.limbs",), each=2)
-    wanted = ("--follows", "Yes or no", "--protocol", "anatomy", "--name", "Counts", "--draw", "sample")
-    printed = as_json(*wanted, "--images", "9", "--control", "10", "--overlap", "1", annotators="A,B,C")
-    batch = Batch.objects.get(name="Counts")
-    assert (batch.follows_id, batch.protocol) == (first.pk, "anatomy")
-    assert (printed["draw"]["images"], printed["draw"]["of"], printed["draw"]["control"]) == (10, 36, 1)
-    assert printed["draw"]["left_out"] == [[11, "no marks"], [15, "not drawn"]]
-    assert len({row["sha256"] for row in printed["assignments"]}) == 10
-    assert Event.objects.get().data["follows"]["way"] == "sample"
 
 
 def run(path: Path, *options: str) -> str:
@@ -104,7 +91,7 @@ def test_lint_lists_everything_and_stores_nothing(study: Project, tmp_path: Path
 
 
 def refer(path: Path, *options: str) -> str:
-    return printed_by("import_references", str(path), "--project", "study", *options)
+    return run(path, *(() if "--as" in options else ("--as", "imported")), *options)
 
 
 def written(tmp_path: Path, *rows: dict[str, str]) -> Path:
@@ -131,7 +118,7 @@ WHY = {"Rationale missing.hands": "One hand ends early.", "RATIONALE: Proportion
 
 def test_each_row_becomes_the_reference_of_its_image(study: Project, tmp_path: Path) -> None:
     path = written(tmp_path, truth(1, MARKED, **WHY), truth(2))
-    assert "References: 2 added, 0 with new rationales, 0 existing." in refer(path, "--origin", "planted")
+    assert "References: 2 added, 0 with new rationales, 0 existing." in refer(path, "--as", "planted")
     first, second = Reference.objects.order_by("image__number")
     assert [(mark["type"], mark["part"], mark["severity"]) for mark in first.payload["marks"]] == [
         ("missing", "hands", "a"),

@@ -16,7 +16,7 @@ from annotator.inputs.plain_text import turns_text_round
 from annotator.models import Event
 from annotator.people.codes import PersonRefused, check_user_name, member_to_take_over
 from annotator.people.members import add_person
-from annotator.projects.creation import ProjectRefused, create_project
+from annotator.projects.creation import create_project
 from annotator.projects.prompts import GroupsRefused, set_groups
 from annotator.web.forms.recruiting import RecruitmentForm
 from annotator.web.views.account.tokens import TokenForm
@@ -111,9 +111,9 @@ def test_names_that_differ_by_case_or_width_are_taken(name: str) -> None:
 def test_nothing_turns_the_direction_of_reading() -> None:
     with pytest.raises(InvalidBatch):
         check_settings(TURNED, "anatomy")
-    with pytest.raises(ProjectRefused) as refused:
+    with pytest.raises(ValidationError) as refused:
         create_project(name=TURNED, slug="pilot", code="ada", actor=make_user("ada"))
-    assert refused.value.field == "name"
+    assert list(refused.value.message_dict) == ["name"]
     with pytest.raises(InvalidReason):
         checked_reason(TURNED)
     with pytest.raises(GroupsRefused):

@@ -19,8 +19,8 @@ from annotator.batches.planning import ALGORITHM
 from annotator.batches.previews import PREVIEW
 from annotator.batches.requests import BatchRequest, requested_plan
 from annotator.guidelines.content import Content
-from annotator.guidelines.drafts import save_draft as save_guideline
 from annotator.guidelines.publishing import publish
+from annotator.guidelines.publishing import save_draft as save_guideline
 from annotator.models import (
     Annotation,
     ApiToken,

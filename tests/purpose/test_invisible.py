@@ -88,7 +88,7 @@ def ada(db: None, monkeypatch: pytest.MonkeyPatch) -> Membership:
 def received(ada: Membership, client: Client, caller: Caller) -> Iterator[tuple[str, bytes]]:
     """Yield everything that ada is sent: pages, their JSON, a sheet, the API, answers to what she does."""
     rows = list(ada.assignments.order_by("position"))
-    for page in (*PAGES, *(reverse(name, args=[row.pk]) for name, row in _own(rows))):
+    for page in (*PAGES, *(reverse("label", args=[row.pk]) for row in rows)):
         answer = client.get(page)
         contents = answer.getvalue() if answer.streaming else answer.content
         assert answer.status_code == 200, page
@@ -99,11 +99,6 @@ def received(ada: Membership, client: Client, caller: Caller) -> Iterator[tuple[
         yield f"api {path}", caller.get(path or "/projects").content
     yield "progress", repr(queue_progress(ada)).encode()
     yield from _acts(client, rows)
-
-
-def _own(rows: list[Assignment]) -> Iterator[tuple[str, Assignment]]:
-    yield from (("label", row) for row in rows)
-    yield "own_answer", rows[DONE]
 
 
 def _acts(client: Client, rows: list[Assignment]) -> Iterator[tuple[str, bytes]]:
@@ -140,7 +135,7 @@ def test_not_a_byte_differs(ada: Membership) -> None:
     # The token remembers its first use.
     caller.get("/projects")
     as_work = visited(ada, client, caller)
-    assert len(as_work) == 20
+    assert len(as_work) == 19
     every = list(product(Assignment.Purpose.values, Assignment.Drawn.values, (0, 1)))
     if not os.environ.get("THOROUGH"):
         # Each value once, beside the usual ones.
@@ -310,7 +305,6 @@ def test_no_page_and_no_route_of_the_api_names_an_image(repeater: Membership) ->
         answer = program.get(f"/annotations/{row['id']}")
         assert answer.json()["purpose"] == ""
         sent[f"api {row['id']}"] = answer.content
-        sent[f"own {row['id']}"] = client.get(reverse("own_answer", args=[rows["repeat"].pk])).content
     known = repeater.project.images.values_list("public_id", "sha256", "file", "display")
     secrets = {text for public, *names in known for text in (str(public), public.hex, *names) if text}
     told = {name: blind(contents.decode()) for name, contents in sent.items()}

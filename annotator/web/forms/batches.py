@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Collection, Mapping, Sequence
-from decimal import Decimal
 from fractions import Fraction
 from itertools import count
 from typing import Any, Final
@@ -27,26 +26,30 @@ from annotator.people.codes import waits_for_its_person
 from annotator.people.places import with_invitations
 from annotator.people.standings import qualified_for
 from annotator.projects import overview
-from annotator.projects.protocols import protocols_of
-from annotator.protocols.page import COLUMNS, GUIDED, SCORE_SHOWN, BatchSetting, ProtocolPage
-from annotator.protocols.registry import page_of
-from annotator.web.forms.batch_fields import (
-    is_proposed,
-    offered_protocols,
-    own_fields,
-    settings_for,
+from annotator.projects.protocols import measured, protocols_of
+from annotator.protocols.page import (
+    ALL_OF_THEM,
+    COLUMNS,
+    GUIDED,
+    SCORE_SHOWN,
+    SUGGESTIONS,
+    BatchSetting,
+    ProtocolPage,
 )
+from annotator.protocols.rating_form.stored import forms_of
+from annotator.protocols.registry import page_of
+from annotator.suggestions.runs import run_to_show
+from scoring import service
 from scoring.protocol import Protocol
 from scoring.service import get_protocol
 
-WHICH: Final[Mapping[str, str]] = {
+WHICH: Final = {
     "new": "Not yet assigned under this protocol",
     "flagged": "Flagged by an annotator",
     "all": "All, including assigned images",
 }
 CHOICES_SHOWN = 500
 LABELLING = (Membership.Role.ANNOTATOR, Membership.Role.LEAD)
-SEEDS = 1_000_000
 LARGEST = 2**31 - 1
 _WRONG = ("invalid", "min_value", "max_value")
 SHARE = dict.fromkeys(_WRONG, f"Enter a whole number from 0 to {MOST}; 0 for none.")
@@ -59,10 +62,21 @@ ALL_KNOWN = (
 )
 
 
+_INACTIVE = "One of these is not active in this project. Reload the page."
+
+
+def _ticks(unknown: str, *, required: bool = False) -> forms.MultipleChoiceField:
+    errors = {"invalid_choice": unknown, "required": "Choose at least one annotator."}
+    return forms.MultipleChoiceField(
+        required=required, widget=forms.CheckboxSelectMultiple, error_messages=errors
+    )
+
+
 class BatchForm(forms.Form):
     """The data of a new batch; unbound, it proposes a batch for all annotators."""
 
     images_field = "which"
+    most_listed = CHOICES_SHOWN
 
     protocol = forms.ChoiceField(
         required=False,
@@ -71,11 +85,9 @@ class BatchForm(forms.Form):
     )
     name = forms.CharField(max_length=120, error_messages={"required": "Enter a name."})
     which = forms.ChoiceField(label="Images", choices=list(WHICH.items()), widget=forms.RadioSelect)
-    generators = forms.MultipleChoiceField(required=False, widget=forms.CheckboxSelectMultiple)
-    prompts = forms.MultipleChoiceField(required=False, widget=forms.CheckboxSelectMultiple)
-    annotators = forms.MultipleChoiceField(
-        widget=forms.CheckboxSelectMultiple, error_messages={"required": "Choose at least one annotator."}
-    )
+    generators = _ticks("Unknown generator: “%(value)s”.")
+    prompts = _ticks("Unknown prompt: “%(value)s”.")
+    annotators = _ticks(_INACTIVE, required=True)
     overlap = DecimalField(
         min_value=0,
         max_value=LARGEST,
@@ -101,7 +113,7 @@ class BatchForm(forms.Form):
     real = IntegerField(label="Real images", required=False, min_value=0, max_value=LARGEST, initial=0)
     top_up = forms.BooleanField(required=False)
     needs_standing = forms.BooleanField(required=False)
-    waived = forms.MultipleChoiceField(required=False)
+    waived = _ticks(_INACTIVE)
     waiver = forms.CharField(required=False, max_length=400)
     show_prompt = forms.BooleanField(required=False)
     show_generator = forms.BooleanField(required=False)
@@ -120,12 +132,9 @@ class BatchForm(forms.Form):
         self.earlier = protocols_of(project)
         self.offered = self.protocols_offered()
         super().__init__(data, initial=_initial(project, self.members), use_required_attribute=False)
-        usual = self.earlier or self.project.protocols or [DEFAULT_PROTOCOL]
-        usual = usual[-1] if self.earlier else usual[0]
+        usual = self.earlier[-1] if self.earlier else (project.protocols or [DEFAULT_PROTOCOL])[0]
         self.choose_protocol(usual if usual in self.offered or not self.offered else self.offered[0])
-        protocol = self.fields["protocol"]
-        assert isinstance(protocol, forms.ChoiceField)
-        protocol.choices = [(slug, get_protocol(slug).title) for slug in self.offered]
+        self._choose("protocol", [(slug, get_protocol(slug).title) for slug in self.offered])
         self.fields |= own_fields(self.offered)
         # A setting without an input is not required.
         offered = {setting.name for slug in self.offered for setting in page_of(slug).settings}
@@ -133,24 +142,21 @@ class BatchForm(forms.Form):
             del self.fields[name]
         for name, field in (("generators", "generator"), ("prompts", "prompt")):
             values = overview.distinct_values(project, field, CHOICES_SHOWN, without_lessons=True)
-            self._choose(name, [(value, value) for value in values], f"Unknown {field}: “%(value)s”.")
+            self._choose(name, [(value, value) for value in values])
         people = [(str(member.pk), member.code) for member in self.members]
-        self._choose("annotators", people, "One of these is not active in this project. Reload the page.")
-        self._choose("waived", people, "One of these is not active in this project. Reload the page.")
+        for name in ("annotators", "waived"):
+            self._choose(name, people)
         for member in self.members:
             most = IntegerField(min_value=0, max_value=LARGEST, required=False, error_messages=LIMIT)
             most.label = f"Image limit of {member.code}"
-            self.fields[capacity_field(member)] = most
-        self.most_listed = CHOICES_SHOWN
-        self.has_earlier = bool(self.earlier)
+            self.fields[f"capacity_{member.pk}"] = most
         fixed = [get_protocol(slug).title for slug in self.offered if get_protocol(slug).outcome]
         self.real_title = fixed[0] if fixed and project.images.filter(IS_REAL).exists() else ""
 
-    def _choose(self, name: str, choices: Sequence[tuple[str, str]], unknown: str) -> None:
+    def _choose(self, name: str, choices: Sequence[tuple[str, str]]) -> None:
         field = self.fields[name]
-        assert isinstance(field, forms.MultipleChoiceField)
+        assert isinstance(field, forms.ChoiceField)
         field.choices = choices
-        field.error_messages["invalid_choice"] = unknown
 
     def protocols_offered(self) -> list[str]:
         """Return the slugs of the protocols available for the batch."""
@@ -158,14 +164,11 @@ class BatchForm(forms.Form):
 
     def count(self) -> int:
         """Return the number of images selected."""
-        return images_of(self.project, self.selection(), self._protocol()).count()
+        return images_of(self.project, self.selection(), self.chosen.slug).count()
 
     def left_out(self) -> dict[str, int]:
         """Return how many selected images are left out, as `left_out_of`."""
-        return left_out_of(self.project, self.selection(), self._protocol())
-
-    def _protocol(self) -> str:
-        return str(getattr(self, "cleaned_data", {}).get("protocol") or self.initial["protocol"])
+        return left_out_of(self.project, self.selection(), self.chosen.slug)
 
     def lists(self) -> list[BoundField]:
         """Return the filters that are lists."""
@@ -182,7 +185,7 @@ class BatchForm(forms.Form):
                 "member": member,
                 "ticked": str(member.pk) in chosen,
                 "waits": waits_for_its_person(member),
-                "capacity": self[capacity_field(member)],
+                "capacity": self[f"capacity_{member.pk}"],
                 "qualified": ", ".join(get_protocol(slug).title for slug in qualified.get(member.pk, ())),
             }
             for member in self.members
@@ -228,7 +231,7 @@ class BatchForm(forms.Form):
     @property
     def limited(self) -> bool:
         """Whether somebody has an image limit."""
-        return any(self[capacity_field(each)].value() for each in self.members)
+        return any(self[f"capacity_{each.pk}"].value() for each in self.members)
 
     @property
     def invalid(self) -> list[BoundField]:
@@ -258,9 +261,15 @@ class BatchForm(forms.Form):
         )
 
     def settings_offered(self) -> list[tuple[BoundField, BatchSetting, str]]:
-        """Return the inputs of the chosen protocol's settings, with their values as text."""
-        settings = [(self[each.name], each) for each in settings_for(self.chosen.slug, self.project)]
-        return [(field, setting, setting.in_words(field.value())) for field, setting in settings]
+        """Return the inputs of the chosen protocol's settings, with their values as text.
+
+        That of suggestions is left out where there are none to show.
+        """
+        page = self.page
+        there = page.suggested and run_to_show(self.project, page.suggested.kind)
+        settings = [setting for setting in page.settings if there or setting != SUGGESTIONS]
+        fields = [(self[setting.name], setting) for setting in settings]
+        return [(field, setting, setting.in_words(field.value())) for field, setting in fields]
 
     def clean_protocol(self) -> str:
         """Return the protocol chosen; by default, the project's only one or the usual one."""
@@ -298,7 +307,7 @@ class BatchForm(forms.Form):
 
     def batch_request(self) -> BatchRequest:
         """Return the request of a valid form."""
-        said = self.cleaned_data
+        said, overlap = self.cleaned_data, self.cleaned_data["overlap"]
         people = [member for member in self.members if str(member.pk) in said["annotators"]]
         same = (
             *("name", "per_image", "seed", "show_prompt", "show_generator", "protocol"),
@@ -309,16 +318,16 @@ class BatchForm(forms.Form):
             for setting in page_of(said["protocol"]).settings
             if setting.name in COLUMNS or said[setting.name] not in (None, setting.default)
         }
-        limits = {member.code: said[capacity_field(member)] for member in people}
+        limits = {member.code: said[f"capacity_{member.pk}"] for member in people}
         return BatchRequest(
             selection=self.selection(),
             people=tuple(member.pk for member in people),
             capacities={code: most for code, most in limits.items() if most is not None},
-            overlap=_overlap(said["overlap"], said["overlap_unit"]),
+            overlap=Fraction(overlap) / 100 if said["overlap_unit"] == "percent" else int(overlap),
             anchors=said["anchors"] or 0,
             repeats=said["repeats"] or 0,
             gap_days=GAP_DAYS if said["gap_days"] is None else said["gap_days"],
-            top_up=said["top_up"] and self.has_earlier,
+            top_up=said["top_up"] and bool(self.earlier),
             guided=bool(own.pop(GUIDED.name, False)),
             # A protocol without a running score shows none.
             score_shown=own.pop(SCORE_SHOWN.name, Batch.ScoreShown.NEVER.value),
@@ -336,29 +345,55 @@ class BatchForm(forms.Form):
             self.add_error(name if name in self.fields else None, list(messages))
 
 
-def _overlap(number: Decimal, unit: str) -> Fraction | int:
-    return Fraction(number) / 100 if unit == "percent" else int(number)
-
-
-def capacity_field(member: Membership) -> str:
-    """Return the name of the input of a member's image limit."""
-    return f"capacity_{member.pk}"
-
-
 def _initial(project: Project, members: Sequence[Membership]) -> dict[str, Any]:
+    """Return what a new batch proposes: all annotators who have an account or an open invitation.
+
+    Other places are left to the lead, because perhaps nobody ever takes them. Those of a recruitment link are
+    proposed if its page asks.
+    """
+    taken = set(project.batches.filter(name__startswith="Batch ").values_list("name", flat=True))
     return {
-        "name": _free_name(project),
+        "name": next(name for number in count(1) if (name := f"Batch {number}") not in taken),
         "which": "new",
-        "annotators": [str(each.pk) for each in members if is_proposed(each)],
+        "annotators": [
+            str(member.pk)
+            for member in members
+            if member.role == Membership.Role.ANNOTATOR
+            if (member.is_invited and not member.recruitment_id) or not waits_for_its_person(member)  # type: ignore[attr-defined]
+        ],
         "overlap_unit": "percent",
         "gap_days": GAP_DAYS,
-        "seed": secrets.randbelow(SEEDS),
+        "seed": secrets.randbelow(1_000_000),
         "top_up": True,
         "score_shown": Batch.ScoreShown.NEVER,
     }
 
 
-def _free_name(project: Project) -> str:
-    """Return an unused batch name."""
-    taken = set(project.batches.filter(name__startswith="Batch ").values_list("name", flat=True))
-    return next(name for number in count(1) if (name := f"Batch {number}") not in taken)
+def own_fields(slugs: Collection[str], *, after_release: bool = False) -> dict[str, forms.Field]:
+    """Return the inputs of these protocols' settings that have no column, by name."""
+    settings = (setting for slug in slugs for setting in page_of(slug).settings)
+    return {
+        setting.name: _field(setting)
+        for setting in settings
+        if setting.name not in COLUMNS and not (after_release and setting.is_fixed)
+    }
+
+
+def _field(setting: BatchSetting) -> forms.Field:
+    if setting.is_share:
+        return forms.IntegerField(min_value=0, max_value=ALL_OF_THEM, required=False, initial=0)
+    if not setting.choices:
+        return forms.BooleanField(required=False)
+    return forms.TypedChoiceField(
+        choices=setting.choices,
+        required=False,
+        empty_value=str(setting.default),
+        initial=setting.default,
+        widget=forms.RadioSelect,
+    )
+
+
+def offered_protocols(project: Project) -> list[str]:
+    """Return the slugs of the protocols available for release: what the project measures, else all."""
+    known = (*service.PROTOCOLS, *forms_of(project)) if project.protocols is None else measured(project)
+    return [slug for slug in known if slug in service.PROTOCOLS]

@@ -1,4 +1,4 @@
-"""The forms that confirm a deletion."""
+"""Forms that ask for a reason, and the one that confirms a deletion."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from annotator.annotations.reopening import LONGEST_REASON
 
 
 class ReasonForm(forms.Form):
-    """The reason for a deletion."""
+    """The reason for a deletion, or for returning an annotation."""
 
     reason = forms.CharField(
         max_length=LONGEST_REASON,

@@ -16,8 +16,7 @@ from annotator.batches.second_stage.drawing import WAYS, Draw
 from annotator.inputs.numbers import IntegerField
 from annotator.models import Batch, Project
 from annotator.protocols.registry import page_of
-from annotator.web.forms.batch_fields import offered_protocols
-from annotator.web.forms.batches import BatchForm
+from annotator.web.forms.batches import BatchForm, offered_protocols
 
 CONTROL: Final = 10
 _PER_CENT: Final = "Enter a whole number from 0 to 100."

@@ -109,11 +109,9 @@ def _save(request: SignedIn, project: Project) -> HttpResponse:
     before = settings_of(project)
     try:
         changed = save_settings(project, form.settings, request.user)
-    except InvalidSplits as invalid:
-        form.add_error("test_prompts", str(invalid))
-        return _page(request, project, settings=form)
-    except TooManyVotes as invalid:
-        form.add_error("invalid_from", str(invalid))
+    except (InvalidSplits, TooManyVotes) as invalid:
+        field = "test_prompts" if isinstance(invalid, InvalidSplits) else "invalid_from"
+        form.add_error(field, str(invalid))
         return _page(request, project, settings=form)
     if changed and before.filters != form.settings.filters:
         return redirect("job", request_filters(project=project, actor=request.user, request_key=key).pk)

@@ -12,17 +12,16 @@ from django.http import HttpRequest
 from annotator.gallery.filters import (
     CHOICES,
     NAMES,
+    ORIGINS,
     SCORES,
     SEVERAL,
     TEXTS,
-    Chip,
     GalleryFilter,
     divided,
     has_severities,
     query_of,
     read_filter,
 )
-from annotator.gallery.origins import Origin, origin_of
 from annotator.gallery.rows import SORTS, Gallery
 from annotator.models import Image, Project
 from annotator.projects import overview
@@ -44,20 +43,22 @@ class Asked:
     protocol: ChosenProtocol
     problems: Sequence[tuple[str, str]]
     view: str = ""
-    origin: Origin | None = None
     came_from: str = ""
     place: Image | None = None
     backwards: bool = False
 
     @property
-    def back(self) -> str:
-        """The address of the report section it was opened from; empty if it was not."""
-        return self.origin.url(self.gallery.project.slug) if self.origin else ""
+    def back(self) -> tuple[str, str] | None:
+        """Title and address of the report section it was opened from; None if it was not."""
+        if self.came_from not in ORIGINS:
+            return None
+        title, address = ORIGINS[self.came_from]
+        return title, address(self.gallery.project.slug)
 
     @property
-    def chips(self) -> list[tuple[Chip, str]]:
-        """The filters in words, each with the query string that removes it."""
-        return [(chip, self.query(chip.rest)) for chip in self.gallery.filter.chips()]
+    def chips(self) -> list[tuple[str, str, str]]:
+        """Title and value of each filter in words, with the query string that removes it."""
+        return [(title, value, self.query(rest)) for title, value, rest in self.gallery.filter.chips()]
 
     @property
     def views(self) -> list[tuple[str, str, bool]]:
@@ -123,8 +124,8 @@ def asked_of(
     sort = _known(request, "sort", SORTS, problems)
     view = _known(request, "view", VIEWS, problems)
     came_from = request.GET.get("from", "")
-    origin = origin_of(came_from)
-    if came_from and origin is None:
+    if came_from and came_from not in ORIGINS:
+        came_from = ""
         problems.append(("The page this link came from does not exist here.", "bad-from"))
     name = next((name for name in _PLACES if request.GET.get(name)), "")
     place = _image(project, request.GET[name]) if name else None
@@ -132,7 +133,7 @@ def asked_of(
         words = "The image at which this page began was deleted. This is the first page."
         problems.append((words, "bad-place"))
     gallery, backwards = Gallery(project, chosen.slug, kept, sort), name == "before" and place is not None
-    return Asked(gallery, chosen, problems, view, origin, came_from if origin else "", place, backwards)
+    return Asked(gallery, chosen, problems, view, came_from, place, backwards)
 
 
 def _counts_people(chosen: ChosenProtocol) -> bool:

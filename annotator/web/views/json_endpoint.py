@@ -55,7 +55,23 @@ def json_endpoint(
         @wraps(view)
         def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
             try:
-                return _answer(view, request, allowed, comes_back_to, *args, **kwargs)
+                if request.method not in allowed:
+                    return refusal(405, "method_not_allowed", headers={"Allow": ", ".join(allowed)})
+                if not isinstance(request.user, User):
+                    return refusal(401, "signed_out", login_url=_login_url(comes_back_to, *args, **kwargs))
+                return _json(view(request, request.user, *args, **kwargs))
+            except Malformed as error:
+                return refusal(400, "malformed", message=str(error))
+            except BodyTooLarge:
+                return refusal(413, "too_large", largest=LARGEST_BODY)
+            except PermissionDenied:
+                return refusal(403, "forbidden")
+            except Http404:
+                return refusal(404, "not_found")
+            except InvalidPayload as error:
+                return refusal(422, "invalid", errors=error.errors)
+            except Conflict as conflict:
+                return _json({"error": conflict.code, **conflict.as_json()}, 409)
             except OperationalError:
                 _LOG.exception("The database did not respond")
                 return refusal(503, "unavailable", headers={"Retry-After": "5"})
@@ -111,34 +127,6 @@ def key_in(sent: Facts) -> UUID:
     except ValueError:
         pass
     raise Malformed("request_key must be a UUID.")
-
-
-def _answer(
-    view: JsonView,
-    request: HttpRequest,
-    allowed: tuple[str, ...],
-    comes_back_to: str | None,
-    *args: Any,
-    **kwargs: Any,
-) -> HttpResponse:
-    if request.method not in allowed:
-        return refusal(405, "method_not_allowed", headers={"Allow": ", ".join(allowed)})
-    if not isinstance(request.user, User):
-        return refusal(401, "signed_out", login_url=_login_url(comes_back_to, *args, **kwargs))
-    try:
-        return _json(view(request, request.user, *args, **kwargs))
-    except Malformed as error:
-        return refusal(400, "malformed", message=str(error))
-    except BodyTooLarge:
-        return refusal(413, "too_large", largest=LARGEST_BODY)
-    except PermissionDenied:
-        return refusal(403, "forbidden")
-    except Http404:
-        return refusal(404, "not_found")
-    except InvalidPayload as error:
-        return refusal(422, "invalid", errors=error.errors)
-    except Conflict as conflict:
-        return _json({"error": conflict.code, **conflict.as_json()}, 409)
 
 
 def _json(facts: Facts, status: int = 200, headers: Mapping[str, str] | None = None) -> JsonResponse:

@@ -22,7 +22,7 @@ from analysis.bundles.source import BundleRequest, read_licence
 from analysis.exports.registry import layouts_of
 from annotator.exchange.suggestion_rows import check_suggestions
 from annotator.guidelines.content import ours
-from annotator.guidelines.drafts import guide_of
+from annotator.guidelines.publishing import guide_of
 from annotator.models import Assignment, Project
 from annotator.suggestions.runs import store_run
 from annotator.work.jobs import JobRefused

@@ -11,8 +11,7 @@ from analysis.stats.bootstrap_intervals import FEWEST
 from analysis.stats.frames import AnnotationTable
 from analysis.stats.norming import leniency_spread, round_measures
 from annotator.models import Job, NormingSession
-from annotator.norming.closing import close_session
-from annotator.norming.revealing import compare_rounds, reveal
+from annotator.norming.revealing import close_session, compare_rounds, reveal
 from annotator.work.jobs import run_job
 from tests.analysis.stats.conftest import framed, rated
 from tests.annotator.norming.making import ADA, Circle, answer_all, make_circle

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from annotator.guidelines.content import Content, Decision, Example
-from annotator.guidelines.drafts import draft_of, save_draft
-from annotator.guidelines.publishing import publish
+from annotator.guidelines.publishing import draft_of, publish, save_draft
 from annotator.models import Guideline, GuidelineVersion, Membership
 from tests.annotator.adjudicating import Case
 from tests.factories import user_of

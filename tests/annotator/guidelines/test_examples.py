@@ -11,8 +11,8 @@ import pytest
 from django.utils import timezone
 
 from annotator.guidelines.content import LONGEST_TEXT, Decision
-from annotator.guidelines.drafts import guide_of
 from annotator.guidelines.examples import example_image_for, open_for
+from annotator.guidelines.publishing import guide_of
 from annotator.guidelines.reading import DEEPEST, as_markdown, by_component, to_html, to_text
 from annotator.models import Assignment, GuidelineVersion, Image, Membership
 from tests.annotator.adjudicating import Case, make_case, settle

@@ -14,8 +14,7 @@ from django.utils import timezone
 
 from annotator.guidelines import content as contents
 from annotator.guidelines.content import Content, Decision, Example, GuidelineRefused, checked
-from annotator.guidelines.drafts import DraftChanged, draft_of, guide_of
-from annotator.guidelines.publishing import in_force, versions_of
+from annotator.guidelines.publishing import DraftChanged, draft_of, guide_of, in_force, versions_of
 from annotator.models import (
     Annotation,
     Assignment,

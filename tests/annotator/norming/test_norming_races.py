@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from annotator.models import Annotation, Assignment, Event, Membership, NormingSession, Reference, User
-from annotator.norming.closing import close_session
 from annotator.norming.discussing import agree
-from annotator.norming.revealing import reveal
+from annotator.norming.revealing import close_session, reveal
 from annotator.norming.sessions import NormingRefused
 from annotator.norming.starting import start_session
 from annotator.people.members import deactivate_person

@@ -11,8 +11,7 @@ from annotator.annotations.reopening import reopen_for_annotator
 from annotator.annotations.versioned_changes import Barred
 from annotator.batches.closing import BatchNotReady, close_batch, reopen_batch
 from annotator.models import Annotation, Batch, Event, Membership
-from annotator.norming.closing import close_session
-from annotator.norming.revealing import reveal, reveal_when_all_answered
+from annotator.norming.revealing import close_session, reveal, reveal_when_all_answered
 from annotator.norming.sessions import NormingRefused, may_read, participants_of, revealed_to
 from annotator.people.members import deactivate_person
 from scoring.protocol import InvalidPayload

@@ -19,11 +19,10 @@ from annotator.models import (
     NormingSession,
     Reference,
 )
-from annotator.norming import picking
-from annotator.norming.closing import close_session
-from annotator.norming.discussing import agree, comment
-from annotator.norming.grids import grid_of
+from annotator.norming.discussing import agree, comment, grid_of
+from annotator.norming.revealing import close_session
 from annotator.norming.sessions import NormingRefused, answers_of
+from annotator.norming.starting import pool_of, with_spread
 from annotator.people.members import deactivate_person
 from tests.analysis.factories import make_submitted
 from tests.annotator.norming.making import Circle
@@ -68,13 +67,13 @@ def test_three_to_twelve_images(circle: Circle) -> None:
 
 
 def test_at_least_two_participants_who_are_active_annotators(circle: Circle) -> None:
-    assert refused(circle, people=[circle.ada]) == "too-few-people"
-    assert refused(circle, people=[circle.ada, circle.ada]) == "too-few-people"
+    assert refused(circle, people=[circle.ada]) == "people-count"
+    assert refused(circle, people=[circle.ada, circle.ada]) == "people-count"
     assert refused(circle, people=[circle.ada, circle.lead]) == "left"
     stranger = make_member(make_project())
     assert refused(circle, people=[circle.ada, stranger]) == "left"
     many = [make_member(circle.project, code=f"p{number}") for number in range(21)]
-    assert refused(circle, people=many) == "too-many-people"
+    assert refused(circle, people=many) == "people-count"
     deactivate_person(membership=circle.bob, actor=circle.actor)
     assert refused(circle) == "left"
 
@@ -162,16 +161,16 @@ def test_what_a_participant_can_still_judge_is_left_out(circle: Circle) -> None:
     make_assignment(circle.ada, image=circle.images[2], batch=closed, status="skipped")
     make_assignment(circle.ada, image=circle.images[3], batch=batch, status="done")
     make_assignment(circle.cyd, image=circle.images[4], batch=batch, status="skipped")
-    pool = picking.pool_of(circle.project, "anatomy", [circle.ada, circle.bob])
+    pool = pool_of(circle.project, "anatomy", [circle.ada, circle.bob])
     assert set(pool) == set(circle.images[2:])
 
 
 def test_those_furthest_apart_come_first(circle: Circle) -> None:
     for place, terms in enumerate([("1/4a", "1/4a"), ("1/4a", "4/4c"), ("1/4c", "2/4c"), ("1/4b",)]):
         judged(circle, circle.images[place], *terms)
-    pool = picking.pool_of(circle.project, "anatomy", [circle.ada, circle.bob])
+    pool = pool_of(circle.project, "anatomy", [circle.ada, circle.bob])
     # Spreads: 0, 0.95, 0.25; one annotator alone has none.
-    offered = list(picking.with_spread(pool, "anatomy"))
+    offered = list(with_spread(pool, "anatomy"))
     assert offered[:3] == [circle.images[place] for place in (1, 2, 0)]
     assert [image.spread for image in offered[:3]] == pytest.approx([0.95, 0.25, 0.0])  # type: ignore[attr-defined]
     assert len(offered) == 8

@@ -14,7 +14,7 @@ from annotator.people.adjudicators import (
     right_to_adjudicate,
     sees_codes,
 )
-from annotator.web.views.lead.history import row_of
+from annotator.web.views.lead.history import details_of
 from tests.annotator.adjudicating import Case, settle
 from tests.factories import (
     REVIEWER,
@@ -116,7 +116,7 @@ class TestGivingIt:
             "adjudicator_removed",
         ]
         assert {event.data["code"] for event in events} == {"rev"}
-        assert "codes shown" in row_of(events[1], {}).details
+        assert "codes shown" in details_of(events[1].data)
         assert not may(case, reviewer)
 
     @pytest.mark.parametrize("role", ["annotator", "lead", "reviewer elsewhere"])

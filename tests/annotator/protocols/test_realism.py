@@ -95,7 +95,7 @@ def test_a_rating_is_submitted_and_read(work: list[Assignment], as_ada: Client) 
     annotation = Annotation.objects.get()
     assert (annotation.payload["rating"], annotation.status) == (7, "submitted")
     assert annotation.ratings == [["rating", "", "7/1"]]
-    assert "see" in as_ada.get(reverse("own_answer", args=[work[0].pk])).content.decode()
+    assert "see" in as_ada.get(reverse("label", args=[work[0].pk])).content.decode()
     as_ada.post(address(work[1]), typed("submit", rating="no_person"))
     assert Annotation.objects.get(assignment=work[1]).ratings == [["invalid", "no_person", "1/1"]]
     assert "all-done" in codes(as_ada.get(reverse("queue", args=["pilot"])))

@@ -14,10 +14,9 @@ from annotator.annotations.versioned_changes import Barred
 from annotator.batches.assignments import InvalidBatch
 from annotator.batches.progress import counts_of
 from annotator.models import Annotation, Attempt, Batch, Event, Standing
-from annotator.training.qualification_attempts import AttemptRefused, begin_next, conclude
+from annotator.training.qualification_attempts import AttemptRefused, begin_next, conclude, shown_result
 from annotator.training.qualification_batches import qualifications_among
 from annotator.training.references import active_references, retire_reference
-from annotator.training.results import shown_result
 from tests.annotator.acting import reopen, resume, save, skip
 from tests.annotator.training.making import WRONG, Course, add, finish, release, rows_of, submit
 from tests.factories import ANSWER, REFERENCE, make_assignment, make_payload

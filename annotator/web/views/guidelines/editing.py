@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
-from uuid import UUID
 
 from django.contrib import messages
-from django.http import HttpResponse, HttpResponseBadRequest, HttpResponseRedirect
+from django.http import HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.html import format_html
 
 from annotator.annotations.questions import decision_text, questions_of
 from annotator.exchange.formats.names import whole_number
-from annotator.guidelines.content import LONGEST_DECISION, Content, Decision, Example, GuidelineRefused, ours
-from annotator.guidelines.differences import differences
-from annotator.guidelines.drafts import DraftChanged, draft_of, guide_of, save_draft
+from annotator.guidelines.content import (
+    LONGEST_DECISION,
+    MOST_DECISIONS,
+    MOST_EXAMPLES,
+    Content,
+    Decision,
+    Example,
+    GuidelineRefused,
+    ours,
+    tidy,
+)
 from annotator.guidelines.examples import (
     OFFERED,
     KnownValue,
@@ -27,13 +35,23 @@ from annotator.guidelines.examples import (
     shown,
     values_of,
 )
-from annotator.guidelines.publishing import in_force, lost_words, next_number, publish, resolved
+from annotator.guidelines.publishing import (
+    DraftChanged,
+    differences,
+    draft_of,
+    guide_of,
+    in_force,
+    lost_words,
+    next_number,
+    publish,
+    resolved,
+    save_draft,
+)
 from annotator.models import Batch, Guideline, Project, User
 from annotator.people.access import project_as_lead
 from annotator.protocols.page import Guide
-from annotator.web.forms.guidelines import content_in, digest, list_digest, merged_with, text_fields
 from annotator.web.views.guidelines.reading import chosen_guide, guideline_address
-from annotator.web.views.pages import INCOMPLETE, SignedIn, form_page
+from annotator.web.views.pages import SignedIn, form_page, incomplete_form
 from annotator.web.views.protocol_choice import ChosenProtocol
 
 
@@ -46,8 +64,8 @@ def guideline_edit(request: SignedIn, slug: str) -> HttpResponse:
     if request.method == "POST":
         return _save(request, project, chosen)
     draft = draft_of(project, chosen.slug)
-    stored = Content.of(draft.content)
-    return _page(request, project, chosen, draft, _prefilled(request, project, chosen, stored), base=stored)
+    content = _prefilled(request, project, chosen, Content.of(draft.content))
+    return _page(request, project, chosen, draft, content)
 
 
 @form_page
@@ -59,7 +77,7 @@ def guideline_publish(request: SignedIn, slug: str) -> HttpResponse:
         return _preview(request, project, chosen)
     revision = whole_number(request.POST.get("revision", ""))
     if revision is None:
-        return HttpResponseBadRequest(INCOMPLETE, content_type="text/plain")
+        return incomplete_form()
     try:
         made = publish(
             project=project,
@@ -94,7 +112,7 @@ def _published(project: Project, number: str) -> str:
 def _save(request: SignedIn, project: Project, chosen: ChosenProtocol) -> HttpResponse:
     revision = whole_number(request.POST.get("revision", ""))
     if revision is None:
-        return HttpResponseBadRequest(INCOMPLETE, content_type="text/plain")
+        return incomplete_form()
     typed = content_in(request.POST, guide_of(chosen.slug))
     content = _added(project, chosen, typed, request.POST.getlist("add"))
     about: dict[str, Any] = {"project": project, "protocol": chosen.slug, "actor": request.user}
@@ -107,12 +125,20 @@ def _save(request: SignedIn, project: Project, chosen: ChosenProtocol) -> HttpRe
         return _page(request, project, chosen, draft, content, status=422, refused=refused)
     except DraftChanged as changed:
         theirs = Content.of(changed.current.content)
-        mine, merged = merged_with(theirs, content, request.POST)
-        return _page(request, project, chosen, changed.current, mine, base=theirs, merged=merged, status=409)
+        both = _with_lists_of(theirs, content)
+        return _page(request, project, chosen, changed.current, both, theirs=theirs.texts, status=409)
     if request.POST.get("then") == "publish":
         return redirect(f"{reverse('guideline_publish', args=[project.slug])}{chosen.query}")
     messages.success(request, "Draft saved. Annotators see it once you publish it.", extra_tags="draft-saved")
     return redirect(f"{reverse('guideline_edit', args=[project.slug])}{chosen.query}")
+
+
+def _with_lists_of(theirs: Content, mine: Content) -> Content:
+    """Return my content with the decisions and examples of both, so that nothing is lost."""
+    named = {example.image for example in mine.examples}
+    others = (example for example in theirs.examples if example.image not in named)
+    decisions = tuple(dict.fromkeys((*theirs.decisions, *mine.decisions)))
+    return replace(mine, decisions=decisions, examples=(*others, *mine.examples))
 
 
 def _prefilled(request: SignedIn, project: Project, chosen: ChosenProtocol, content: Content) -> Content:
@@ -126,7 +152,7 @@ def _prefilled(request: SignedIn, project: Project, chosen: ChosenProtocol, cont
 def _added(project: Project, chosen: ChosenProtocol, content: Content, images: Sequence[str]) -> Content:
     """Return content with images as further examples of all cells with marks."""
     there = {example.image for example in content.examples}
-    wanted = [Example(image, ()) for image in images if _is_id(image) and image not in there]
+    wanted = [Example(image, ()) for image in images if image not in there]
     rows = values_of(project, chosen.slug, wanted)
     new = []
     for example in wanted:
@@ -137,13 +163,6 @@ def _added(project: Project, chosen: ChosenProtocol, content: Content, images: S
     return replace(content, examples=(*content.examples, *new))
 
 
-def _is_id(text: str) -> bool:
-    try:
-        return str(UUID(text)) == text
-    except ValueError:
-        return False
-
-
 def _page(
     request: SignedIn,
     project: Project,
@@ -151,30 +170,29 @@ def _page(
     draft: Guideline,
     content: Content,
     *,
-    base: Content | None = None,
-    merged: Mapping[str, Any] | None = None,
+    theirs: Mapping[str, str] | None = None,
     status: int = 200,
     refused: GuidelineRefused | None = None,
 ) -> HttpResponse:
-    """Show the form with `content`; `base` is None if the form keeps what it was compared with."""
-    guide = guide_of(chosen.slug)
-    if base is None:
-        was = {block.key: request.POST.get(f"was.{block.key}", "") for block in guide.blocks}
-    else:
-        was = {block.key: digest(base.texts.get(block.key, "")) for block in guide.blocks}
+    """Show the form with `content`; `theirs` are the texts that another lead has stored in the meantime."""
+    texts, others = content.texts, theirs or {}
+    rows = values_of(project, chosen.slug, content.examples)
     context: dict[str, Any] = {
         "project": project,
         "section": "guideline",
         "chosen": chosen,
         "draft": draft,
-        "fields": text_fields(content, guide, was, merged["clashes"] if merged else {}),
+        "fields": [
+            (block, text, other if tidy(other) != tidy(text) else "")
+            for block in guide_of(chosen.slug).blocks
+            for text, other in [(texts.get(block.key, ""), others.get(block.key, ""))]
+        ],
         "decisions": [*content.decisions, Decision("")],
-        "topics": guide.topics,
-        "examples": _rows(request.user, project, chosen, content),
-        "offered": _offered(request.user, project, chosen, content),
+        "topics": guide_of(chosen.slug).topics,
+        "examples": _rows(request.user, content, rows, guide_of(chosen.slug)),
+        "offered": _offered(request.user, project, chosen, rows),
         "drawn": content.drawn,
-        "lists_were": list_digest(base) if base else request.POST.get("was.lists", ""),
-        "merged": merged,
+        "clashed": theirs is not None,
         "refused": refused,
     }
     return render(request, "annotator/guideline/edit.html", context, status=status)
@@ -185,11 +203,8 @@ def _whole(example: Example, row: KnownValue, guide: Guide) -> Example:
     return frozen(replace(example, components=tuple(guide.components)), row, guide)
 
 
-def _rows(user: User, project: Project, chosen: ChosenProtocol, content: Content) -> list[dict[str, Any]]:
+def _rows(user: User, content: Content, rows: Mapping[str, KnownValue], guide: Guide) -> list[dict[str, Any]]:
     """Return the examples of the form: image, choice of cells, and whether somebody has still to judge it."""
-    guide = guide_of(chosen.slug)
-    usable = [example for example in content.examples if _is_id(example.image)]
-    rows = values_of(project, chosen.slug, usable)
     waiting = open_for(row.image_id for row in rows.values()) if rows else set()
     entries = []
     for example in content.examples:
@@ -207,10 +222,11 @@ def _rows(user: User, project: Project, chosen: ChosenProtocol, content: Content
     return entries
 
 
-def _offered(user: User, project: Project, chosen: ChosenProtocol, content: Content) -> list[Any]:
+def _offered(
+    user: User, project: Project, chosen: ChosenProtocol, used: Mapping[str, KnownValue]
+) -> list[Any]:
     """Return the latest images with marks that are no examples yet."""
-    used = [example.image for example in content.examples if _is_id(example.image)]
-    rows = known_values(project, chosen.slug).exclude(image__public_id__in=used)
+    rows = known_values(project, chosen.slug).exclude(image__in=[row.image_id for row in used.values()])
     guide = guide_of(chosen.slug)
     every = [(_whole(Example(str(row.image.public_id), ()), row, guide), row) for row in rows[:OFFERED]]
     return [shown(example, row, user) for example, row in every if example.marks]
@@ -247,3 +263,38 @@ def _preview(
         "summary": request.POST.get("summary", ""),
     }
     return render(request, "annotator/guideline/publish.html", context, status=status)
+
+
+def content_in(sent: QueryDict, guide: Guide) -> Content:
+    """Return the content of the form, unchecked; new decisions are dated today."""
+    return Content(
+        {block.key: sent.get(f"text.{block.key}", "") for block in guide.blocks},
+        tuple(_decisions(sent)),
+        tuple(_examples(sent)),
+        "drawn" in sent,
+    )
+
+
+def _decisions(sent: QueryDict) -> Iterable[Decision]:
+    today = timezone.localdate().isoformat()
+    for place in _places(sent, "decision", MOST_DECISIONS):
+        text = sent.get(f"decision.{place}.text", "").replace("\r\n", "\n").strip()
+        made_on = sent.get(f"decision.{place}.made_on", "")[:10]
+        if text:
+            yield Decision(text, sent.get(f"decision.{place}.about", ""), made_on or today)
+
+
+def _examples(sent: QueryDict) -> Iterable[Example]:
+    for place in _places(sent, "example", MOST_EXAMPLES):
+        image = sent.get(f"example.{place}.image", "")
+        if image and f"example.{place}.remove" not in sent:
+            cells = tuple(sent.getlist(f"example.{place}.cells"))
+            yield Example(image, cells, sent.get(f"example.{place}.caption", ""))
+
+
+def _places(sent: Mapping[str, Any], name: str, most: int) -> list[int]:
+    """Return the numbers of the form's rows; a few more than allowed, so that the limit is reported."""
+    places = {key.split(".")[1] for key in sent if key.startswith(f"{name}.") and key.count(".") == 2}
+    return sorted(int(place) for place in places if place.isascii() and place.isdigit() and len(place) < 6)[
+        : 2 * most
+    ]

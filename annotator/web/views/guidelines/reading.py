@@ -12,10 +12,16 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from annotator.guidelines.content import Content, GuidelineRefused, ours
-from annotator.guidelines.differences import differences
-from annotator.guidelines.drafts import draft_of, guide_of
 from annotator.guidelines.examples import shown_to, version_numbered
-from annotator.guidelines.publishing import before, in_force, resolved, versions_of
+from annotator.guidelines.publishing import (
+    before,
+    differences,
+    draft_of,
+    guide_of,
+    in_force,
+    resolved,
+    versions_of,
+)
 from annotator.guidelines.reading import by_component, decisions_of, own_guide
 from annotator.models import GuidelineVersion, Membership, Project, User
 from annotator.models.work import DEFAULT_PROTOCOL
@@ -88,8 +94,11 @@ def guideline(request: SignedIn, slug: str) -> HttpResponse:
         "versions": page_of(request, versions_of(project, chosen.slug), VERSIONS_SHOWN, name="versions"),
         "is_lead": member.role == Membership.Role.LEAD,
         "labels": member.role == Membership.Role.ANNOTATOR,
-        **(_changes(version, content, guide) if version else {}),
     }
+    if version:  # what it changed in the one before it, or in our texts
+        earlier = before(version)
+        start = Content.of(earlier.content) if earlier else ours(guide)
+        context |= {"earlier": earlier, "differences": differences(start, content, guide)}
     if context["is_lead"]:
         context |= _for_lead(project, chosen, guide, current)
         context["hidden"] = len(examples) - len(shown)
@@ -130,13 +139,6 @@ def _named(
     if named is None:
         raise Http404("No such version.")
     return named
-
-
-def _changes(version: GuidelineVersion, content: Content, guide: Guide) -> dict[str, Any]:
-    """Return what a version changed in the one before it, or in our texts."""
-    earlier = before(version)
-    start = Content.of(earlier.content) if earlier else ours(guide)
-    return {"earlier": earlier, "differences": differences(start, content, guide)}
 
 
 def _for_lead(

@@ -1,4 +1,4 @@
-"""One annotation, read-only: for leads with its history, and for its annotator."""
+"""One annotation, read-only, with its history, for leads."""
 
 from __future__ import annotations
 
@@ -7,34 +7,27 @@ from uuid import uuid4
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 
-from annotator.annotations.locking import Bar, bar_shown
-from annotator.annotations.reopening import LONGEST_REASON, reopen_for_annotator
+from annotator.annotations.reopening import reopen_for_annotator
 from annotator.annotations.versioned_changes import Conflict
 from annotator.inputs.numbers import IntegerField
 from annotator.models import Annotation, Event
-from annotator.people.access import annotation_as_lead, assignment_for
-from annotator.protocols.became import what_became
+from annotator.people.access import annotation_as_lead
+from annotator.web.forms.deleting import ReasonForm
 from annotator.web.views.annotation_details import capture_rows, details_of, state_of
-from annotator.web.views.lead.deleting import being_deleted
 from annotator.web.views.lead.history import rows_of
-from annotator.web.views.pages import SignedIn, form_page, page_of, safe_page
+from annotator.web.views.pages import SignedIn, form_page, page_of
 from scoring.protocol import InvalidPayload
 
 EVENTS_SHOWN = 20
 
 
-class ReopenForm(forms.Form):
+class ReopenForm(ReasonForm):
     """The reason for returning an annotation to its annotator."""
 
     version = IntegerField(min_value=1, widget=forms.HiddenInput)
     request_key = forms.UUIDField(widget=forms.HiddenInput)
-    reason = forms.CharField(
-        max_length=LONGEST_REASON,
-        error_messages={"required": "Enter a reason. It is saved with the annotation."},
-        widget=forms.Textarea(attrs={"rows": 2}),
-    )
 
 
 @form_page
@@ -47,25 +40,6 @@ def annotation(request: SignedIn, pk: int) -> HttpResponse:
     if not form.is_valid():
         return _page(request, shown, form)
     return _reopen(request, shown, form)
-
-
-@safe_page
-def own_answer(request: SignedIn, pk: int) -> HttpResponse:
-    """Show an annotator's own annotation, even if the batch is closed or the image was reassigned."""
-    assignment = assignment_for(request.user, pk)
-    if bar_shown(assignment, None) == Bar.DELETED:
-        return being_deleted(request, assignment)
-    stored = get_object_or_404(Annotation, assignment=assignment)
-    stored.assignment = assignment
-    context = {
-        "project": assignment.batch.project,
-        "assignment": assignment,
-        "reading": details_of(stored),
-        "state": state_of(assignment, stored),
-        "bar": bar_shown(assignment, stored),
-        "became": what_became(assignment, stored),
-    }
-    return render(request, "annotator/annotations/own_annotation.html", context)
 
 
 def _reopen(request: SignedIn, shown: Annotation, form: ReopenForm) -> HttpResponse:

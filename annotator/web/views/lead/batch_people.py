@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID, uuid4
 
+from django import forms
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 
+from annotator.annotations.reopening import LONGEST_REASON
 from annotator.batches.closing import InvalidReason
 from annotator.batches.completion import annotator_progress
 from annotator.batches.people_changes import (
@@ -16,18 +19,70 @@ from annotator.batches.people_changes import (
     apply_people_change,
     check_open,
     outcome_of,
+    people_of_batch,
     propose_people_change,
 )
 from annotator.batches.planning import InvalidDesign, PlanChange
 from annotator.batches.releases import NotQualified
 from annotator.inputs.refusal import as_form_error
-from annotator.models import Batch, Plan
+from annotator.models import Batch, Membership, Plan
 from annotator.people.access import batch_as_lead
 from annotator.people.codes import waits_for_its_person
+from annotator.people.places import with_invitations
 from annotator.people.standings import lacking
-from annotator.web.forms.batch_people import PeopleForm
+from annotator.web.forms.batches import LABELLING
 from annotator.web.views.lead.plan_words import balance_table
 from annotator.web.views.pages import SignedIn, form_page, key_of_form
+
+NOBODY = "Choose at least one annotator to remove or add."
+
+
+class PeopleForm(forms.Form):
+    """The annotators to remove and to add, and the reason."""
+
+    leaving = forms.MultipleChoiceField(
+        required=False, error_messages={"invalid_choice": "One of these is not in this batch."}
+    )
+    joining = forms.MultipleChoiceField(
+        required=False, error_messages={"invalid_choice": "One of these cannot be added."}
+    )
+    reason = forms.CharField(
+        max_length=LONGEST_REASON,
+        error_messages={"required": "Enter a reason. It is saved in the batch’s history."},
+        widget=forms.TextInput(),
+    )
+
+    # Whom the lead exempts from the qualification that the batch needs, and why; the preview asks.
+    waived = forms.MultipleChoiceField(
+        required=False, error_messages={"invalid_choice": "One of these cannot be added."}
+    )
+    waiver = forms.CharField(required=False)
+
+    def __init__(self, batch: Batch, data: QueryDict | None = None) -> None:
+        self.people = people_of_batch(batch)
+        inside = [person.pk for person in self.people]
+        active = batch.project.memberships.filter(role__in=LABELLING, is_active=True)
+        self.others = list(with_invitations(active.exclude(pk__in=inside)).order_by("role", "code"))
+        super().__init__(data, use_required_attribute=False)
+        for name, members in (("leaving", self.people), ("joining", self.others), ("waived", self.others)):
+            field = self.fields[name]
+            assert isinstance(field, forms.MultipleChoiceField)
+            field.choices = [(str(member.pk), member.code) for member in members]
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse an empty change."""
+        said: dict[str, Any] = self.cleaned_data
+        if not self.errors.keys() & {"leaving", "joining"} and not (said["leaving"] or said["joining"]):
+            self.add_error("leaving", NOBODY)
+        return said
+
+    def chosen(self) -> dict[str, list[Membership]]:
+        """Return the annotators to remove and to add from a valid form."""
+        said = self.cleaned_data
+        return {
+            "leaving": [each for each in self.people if str(each.pk) in said["leaving"]],
+            "joining": [each for each in self.others if str(each.pk) in said["joining"]],
+        }
 
 
 @form_page

@@ -9,12 +9,11 @@ from django.contrib import messages
 from django.core.paginator import Page
 from django.db.models import Q
 from django.forms.boundfield import BoundField
-from django.http import HttpResponse, HttpResponseBadRequest, QueryDict, StreamingHttpResponse
+from django.http import HttpResponse, HttpResponseBadRequest, QueryDict
 from django.shortcuts import redirect, render
 
 from annotator.batches.assignments import change_batch_settings
 from annotator.batches.closing import BatchNotReady, InvalidReason, close_batch, reopen_batch
-from annotator.batches.plan_file import plan_csv
 from annotator.batches.progress import counts_of
 from annotator.batches.releases import discard_unfinished
 from annotator.database.transactions import write_transaction
@@ -28,11 +27,10 @@ from annotator.projects.protocols import protocols_of
 from annotator.protocols.page import COLUMNS, BatchSetting
 from annotator.protocols.registry import page_of
 from annotator.training.feedback import progress_by_annotator
-from annotator.training.qualification_attempts import progress_of
+from annotator.training.qualification_attempts import shown_result, shown_rule, states_of
 from annotator.training.qualification_batches import qualifications_among
-from annotator.training.results import shown_result, shown_rule
 from annotator.training.training_batches import training_among
-from annotator.web.forms.batch_fields import own_fields
+from annotator.web.forms.batches import own_fields
 from annotator.web.views.lead.history import rows_of
 from annotator.web.views.lead.plan_words import settings_in_words, shared_in
 from annotator.web.views.pages import SignedIn, post_page, safe_page
@@ -109,9 +107,9 @@ class BatchSettingsForm(forms.Form):
 class ImportedSettingsForm(BatchSettingsForm):
     """The settings of an imported batch, with what its annotators saw when they judged."""
 
-    SEEN = (Batch.Seen.UNKNOWN, Batch.Seen.SHOWN, Batch.Seen.HIDDEN)
-    prompt_seen = forms.ChoiceField(choices=[(each.value, each.label) for each in SEEN])
-    generator_seen = forms.ChoiceField(choices=[(each.value, each.label) for each in SEEN])
+    SEEN = [(each.value, each.label) for each in (Batch.Seen.UNKNOWN, Batch.Seen.SHOWN, Batch.Seen.HIDDEN)]
+    prompt_seen = forms.ChoiceField(choices=SEEN)
+    generator_seen = forms.ChoiceField(choices=SEEN)
 
 
 @safe_page
@@ -187,15 +185,6 @@ def batch_status(request: SignedIn, pk: int) -> HttpResponse:
     return redirect("batch", batch.pk)
 
 
-@safe_page
-def batch_plan(request: SignedIn, pk: int) -> StreamingHttpResponse:
-    """Stream the assignments and their queue positions as CSV."""
-    batch = batch_as_lead(request.user, pk)
-    response = StreamingHttpResponse(plan_csv(batch), content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{batch.project.slug}-batch-{batch.pk}-plan.csv"'
-    return response
-
-
 def _page(
     request: SignedIn,
     batch: Batch,
@@ -250,8 +239,12 @@ def _qualification(request: SignedIn, batch: Batch, held: Qualification) -> dict
     page = page_shown(request, people.order_by("code"), PEOPLE_SUGGESTED, name="people")
     made = held.made.filter(annotator__in=list(page)).select_related("qualification__batch")
     latest = {one.annotator_id: one for one in made.order_by("number")}
-    done = progress_of(latest.values())
-    rows = [(member, latest[member.pk], done[member.pk], shown_result(latest[member.pk])) for member in page]
+    states = states_of(latest.values())
+    rows = [
+        (member, attempt, state["done"], state.total(), shown_result(attempt))
+        for member in page
+        for attempt, state in [(latest[member.pk], states[member.pk])]
+    ]
     return {
         "qualification": held,
         "attempt_page": page,

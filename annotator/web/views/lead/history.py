@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from django.http import HttpRequest, HttpResponse
@@ -13,8 +12,8 @@ from annotator.exchange.formats.names import whole_number
 from annotator.models import Event, Project
 from annotator.people.access import project_as_lead
 from annotator.templatetags.anatomark import score
-from annotator.web.views.annotation_details import VERBS, said_by
 from annotator.web.views.pages import safe_page
+from scoring.payloads import FLAG_REASONS
 
 SHOWN: Final = 50
 
@@ -28,67 +27,57 @@ def history(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_as_lead(request.user, slug)
     kind = "answers" if request.GET.get("kind") == "answers" else ""
     found = Event.objects.filter(project=project).select_related("actor", "assignment__image")
-    found = found.filter(verb__in=VERBS) if kind else found.exclude(verb__in=VERBS)
+    found = found.filter(verb__in=_OF_ANNOTATIONS) if kind else found.exclude(verb__in=_OF_ANNOTATIONS)
     before = whole_number(request.GET.get("before", ""))
     if before is not None:
         found = found.filter(pk__lt=before)
     events = list(found.order_by("-pk")[: SHOWN + 1])
-    older = events[SHOWN - 1].pk if len(events) > SHOWN else None
-    del events[SHOWN:]
     context = {
         "project": project,
         "section": "overview",
         "kind": kind,
-        "rows": rows_of(project, events),
-        "older": older,
+        "rows": rows_of(project, events[:SHOWN]),
+        "older": events[SHOWN - 1].pk if len(events) > SHOWN else None,
         "newest": before is None,
     }
     return render(request, "annotator/projects/history.html", context)
 
 
-@dataclass(frozen=True)
-class EventRow:
-    """One event in a list: `code` is the actor's code in the project; it and `details` may be empty."""
+def rows_of(project: Project, events: Sequence[Event]) -> list[dict[str, Any]]:
+    """Return event, title, details and the actor's code in the project; the last two may be empty.
 
-    event: Event
-    title: str
-    details: str
-    code: str = ""
-
-
-def rows_of(project: Project, events: Sequence[Event]) -> list[EventRow]:
-    """Return the rows of a project's events, with the codes of its members who caused them."""
+    An unknown verb becomes its title.
+    """
     members = project.memberships.filter(user__in={event.actor_id for event in events if event.actor_id})
     codes = {user: code for user, code in members.values_list("user", "code") if user is not None}
-    return [row_of(event, codes) for event in events]
-
-
-def row_of(event: Event, codes: Mapping[int, str]) -> EventRow:
-    """Return the row of an Event; an unknown verb becomes its title.
-
-    `codes` maps accounts to members' codes in the project.
-    """
-    code = codes.get(event.actor_id, "") if event.actor_id is not None else ""
-    if event.assignment_id is not None:
-        return EventRow(event, *said_by(event), code)
-    title = _TITLES.get(event.verb, event.verb.replace("_", " ").capitalize())
-    return EventRow(event, title, details_of(event.data), code)
+    rows = []
+    for event in events:
+        title = _TITLES.get(event.verb, event.verb.replace("_", " ").capitalize())
+        details = details_of(event.data) if event.assignment_id is None else _reason(event)
+        code = codes.get(event.actor_id, "") if event.actor_id is not None else ""
+        rows.append({"event": event, "title": title, "details": details, "code": code})
+    return rows
 
 
 def details_of(data: Mapping[str, Any]) -> str:
     """Return what an event concerns, counts and changes; names of leads and files stand as given."""
     was = data.get("replaced")
     changed = was if isinstance(was, Mapping) else ()
-    image = " · ".join(str(data[name]) for name in _IMAGE if data.get(name))
-    named = [
-        image,
-        *(_text(data[name]) for name in _NAMED if name not in changed and _is_name(data.get(name))),
-    ]
-    flags = [words[not data[name]] for name, words in _FLAGS.items() if name in data]
+    named = [" · ".join(str(data[name]) for name in _IMAGE if data.get(name))]
+    named += [_text(data[name]) for name in _NAMED if name not in changed and _is_name(data.get(name))]
+    named += [words[not data[name]] for name, words in _FLAGS.items() if name in data]
     moved = [f"{word} {', '.join(data[name])}" for name, word in _MOVED.items() if data.get(name)]
     counted = [_counted(data.get(name), thing) for name, thing in _COUNTED.items()]
-    said = (", ".join(filter(None, [*named, *flags])), *moved, *counted, _scores(data), _changes(data))
+    said = (", ".join(filter(None, named)), *moved, *counted, _scores(data), _changes(data))
     return "; ".join(filter(None, said))
+
+
+def _reason(event: Event) -> str:
+    """Return why an assignment was acted on, as far as somebody has said it."""
+    said = [str(event.data.get(name) or "") for name in ("reason", "note")]
+    if event.verb == "skipped":
+        said[0] = FLAG_REASONS.get(said[0], said[0])
+    return ": ".join(filter(None, said))
 
 
 def _scores(data: Mapping[str, Any]) -> str:
@@ -105,9 +94,8 @@ def _changes(data: Mapping[str, Any]) -> str:
     if "replaced" in data and not isinstance(before, Mapping):
         return f"{_text(before)} → {_text(data['tags'])}" if "tags" in data else ""
     was = before if isinstance(before, Mapping) else {}
-    after = next((data[name] for name in _AFTER if isinstance(data.get(name), Mapping)), None)
-    if after is None:
-        after = {name: data[name] for name in was if name in data}
+    there = {name: data[name] for name in was if name in data}
+    after = next((data[name] for name in _AFTER if isinstance(data.get(name), Mapping)), there)
     changed = [
         f"{name}: {_text(was.get(name))} → {_text(value)}"
         for name, value in after.items()
@@ -162,7 +150,18 @@ _AFTER: Final = ("settings", "new", "groups")
 """Where events keep the values that now stand; `replaced` or `old` has those before."""
 
 
+_OF_ANNOTATIONS: Final = (
+    *("draft_saved", "submitted", "reopened", "reopened_by_lead", "left_at_closing", "refused", "skipped"),
+    *("resumed", "imported", "withdrawn"),
+    *("question_asked", "question_replied", "question_answered", "question_resolved"),
+)
 _TITLES: Final[Mapping[str, str]] = {
+    "reopened": "Reopened by the annotator",
+    "reopened_by_lead": "Reopened by a lead",
+    "left_at_closing": "Closed with the batch",
+    "refused": "Not saved: changed elsewhere",
+    "withdrawn": "Reassigned",
+    "question_replied": "Question: annotator replied",
     "invitation_renewed": "New link for an invitation",
     "person_unlinked": "Account link removed (data retention)",
     "faces_right_changed": "Right to mark faces changed",

@@ -7,6 +7,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
+from django.db.models import F
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
@@ -21,7 +22,6 @@ from annotator.models import Adjudication, Annotation, Image, ImageSummary
 from annotator.models.counting import is_work
 from annotator.models.data_sets import REAL
 from annotator.people.access import project_as_lead
-from annotator.projects import overview
 from annotator.protocols.registry import adjudication_for
 from annotator.protocols.registry import page_of as protocol_page
 from annotator.records.image_deletion import goes_with
@@ -115,7 +115,7 @@ def image_marks(request: HttpRequest, slug: str, public_id: UUID) -> HttpRespons
     form, code = protocol_page(chosen.slug).form, request.GET.get("annotator", "")
     adjudicated = adjudications_of(image).get(chosen.slug)
     row = adjudicated if adjudicated and adjudicated.is_adjudicated and not code else None
-    annotations = overview.by_annotator(_work_on(image, chosen).filter(status=Annotation.Status.SUBMITTED))
+    annotations = _work_on(image, chosen).filter(status=Annotation.Status.SUBMITTED)
     shown = annotations.filter(assignment__annotator__code=code) if code else annotations
     context = {
         "image": image,
@@ -132,9 +132,11 @@ def image_marks(request: HttpRequest, slug: str, public_id: UUID) -> HttpRespons
 
 
 def _work_on(image: Image, chosen: ChosenProtocol) -> Any:
-    return Annotation.objects.filter(
+    """Return the annotations that count, by annotator."""
+    work = Annotation.objects.filter(
         is_work("assignment__"), assignment__image=image, assignment__batch__protocol=chosen.slug
     ).select_related("assignment__batch", "assignment__annotator")
+    return work.order_by("assignment__annotator__code", F("submitted_at").desc(nulls_last=True))
 
 
 @require_safe
@@ -152,7 +154,7 @@ def image_page(request: SignedIn, image: Image, deletion: ReasonForm | None = No
     asked = asked_of(request, project, chosen, also=("page",))
     adjudicated = adjudications_of(image).get(chosen.slug)
     decided = _decided(image, adjudicated)
-    page = page_of(request, overview.by_annotator(_work_on(image, chosen)), ANNOTATIONS_SHOWN)
+    page = page_of(request, _work_on(image, chosen), ANNOTATIONS_SHOWN)
     readings = [details_of(annotation) for annotation in page]
     context = {
         "project": project,

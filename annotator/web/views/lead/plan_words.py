@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
@@ -10,9 +11,6 @@ from annotator.batches.planning.design import images_shared
 from annotator.models import Batch
 from annotator.protocols.page import COLUMNS, SUGGESTIONS
 from annotator.protocols.registry import page_of
-
-PROMPTS_LISTED = 3000
-"""Pairs of generator and prompt that are listed; beyond this, the table shows only totals."""
 
 MARGINS: Final[Mapping[str, str]] = {
     "annotator": "Images per annotator",
@@ -78,33 +76,13 @@ def _sentence(loads: Sequence[Mapping[str, Any]], generators: Sequence[str]) -> 
     return ", ".join([*parts, f"{_span(by_prompt)} per prompt"])
 
 
-def drawing_table(drawing: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the table of `Drawing.as_json()`: (drawn, available) by prompt and generator, totals last.
-
-    It has only totals if there are too many prompts.
-    """
-    strata = {(generator, prompt): (taken, there) for generator, prompt, taken, there in drawing["strata"]}
-    generators = tuple(sorted({generator for generator, _ in strata}))
-    prompts = sorted({prompt for _, prompt in strata})
-    listed = prompts if len(prompts) * len(generators) <= PROMPTS_LISTED else []
-    by_generator = [_summed(pair for (one, _), pair in strata.items() if one == name) for name in generators]
-
-    def row(prompt: str) -> tuple[tuple[int, int], ...]:
-        pairs = [strata.get((generator, prompt), (0, 0)) for generator in generators]
-        return (*pairs, _summed(pairs))
-
-    return {
-        "generators": generators,
-        "rows": [(prompt, row(prompt)) for prompt in listed],
-        "sums": [*by_generator, (drawing["images"], drawing["of"])],
-        "control": drawing["control"],
-        "left_out": drawing["left_out"],
-    }
-
-
-def _summed(pairs: Iterable[tuple[int, int]]) -> tuple[int, int]:
-    drawn, there = zip(*pairs, strict=True)
-    return sum(drawn), sum(there)
+def drawn_by_generator(drawing: Mapping[str, Any]) -> list[tuple[str, int, int]]:
+    """Return how many images of each generator `Drawing.as_json()` draws, and of how many."""
+    drawn, there = Counter[str](), Counter[str]()
+    for generator, _, taken, of in drawing["strata"]:
+        drawn[generator] += taken
+        there[generator] += of
+    return [(generator, drawn[generator], there[generator]) for generator in sorted(there)]
 
 
 def _margin(row: Mapping[str, Any]) -> dict[str, Any]:

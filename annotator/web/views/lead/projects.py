@@ -20,7 +20,7 @@ from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.people.access import project_as_lead
 from annotator.people.codes import PersonRefused
 from annotator.projects import overview
-from annotator.projects.creation import ProjectRefused, create_project, may_create_projects, slug_of
+from annotator.projects.creation import create_project, may_create_projects, slug_of
 from annotator.projects.protocols import MEASURES, measured, protocols_for, protocols_of, set_protocols
 from annotator.projects.tags import LONGEST, MOST, TagsRefused, TicksLost, set_tags, tags_of
 from annotator.records.project_deletion import contents_of, end_of_grace
@@ -136,10 +136,8 @@ def project_new(request: SignedIn) -> HttpResponse:
     """Show the form; after creating the project, redirect to its uploads."""
     if not may_create_projects(request.user):
         raise Http404("This account may not create projects.")
-    if request.method != "POST":
-        form = ProjectForm(initial={"code": "lead", "measure": DEFAULT_PROTOCOL})
-        return _page(request, form)
-    form = ProjectForm(request.POST)
+    data = request.POST if request.method == "POST" else None
+    form = ProjectForm(data, initial={"code": "lead", "measure": DEFAULT_PROTOCOL})
     if not form.is_valid():
         return _page(request, form)
     said = form.cleaned_data
@@ -152,10 +150,13 @@ def project_new(request: SignedIn) -> HttpResponse:
             protocols=protocols_for(said["measure"]),
             request_key=said["request_key"],
         )
-    except (ProjectRefused, PersonRefused) as refused:
+    except forms.ValidationError as refused:
+        form.add_error(None, refused)
+    except PersonRefused as refused:
         form.add_error(refused.field if refused.field in form.fields else None, str(refused))
-        return _page(request, form)
-    return redirect("project", project.slug)
+    else:
+        return redirect("project", project.slug)
+    return _page(request, form)
 
 
 def _page(request: SignedIn, form: ProjectForm) -> HttpResponse:

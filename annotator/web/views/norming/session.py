@@ -14,10 +14,8 @@ from django.urls import reverse
 from annotator.exchange.formats.names import whole_number
 from annotator.models import Membership, NormedImage, NormingSession
 from annotator.norming import sessions
-from annotator.norming.closing import close_session
-from annotator.norming.discussing import ValueChanged, agree, comment
-from annotator.norming.grids import grid_of
-from annotator.norming.revealing import compare_rounds, reveal
+from annotator.norming.discussing import ValueChanged, agree, comment, grid_of
+from annotator.norming.revealing import close_session, compare_rounds, reveal
 from annotator.norming.sessions import NormingRefused
 from annotator.people.access import LARGEST_KEY, membership_of
 from annotator.people.preferences import preferences_of
@@ -81,7 +79,9 @@ def norming_comment(request: SignedIn, slug: str, pk: int) -> HttpResponse:
 @post_page
 def norming_state(request: SignedIn, slug: str, pk: int) -> HttpResponse:
     """Reveal or close a session, or request the comparison of its rounds."""
-    session = session_as_lead(request, slug, pk)
+    session, member = session_for(request, slug, pk)
+    if member.role != Membership.Role.LEAD:
+        raise Http404("No such session.")
     act = request.POST.get("action", "")
     try:
         if act == "reveal":
@@ -154,14 +154,6 @@ def session_for(request: SignedIn, slug: str, pk: int) -> tuple[NormingSession, 
     if session is None or not sessions.may_read(session, member):
         raise Http404("No such session.")
     return session, member
-
-
-def session_as_lead(request: SignedIn, slug: str, pk: int) -> NormingSession:
-    """Return a session of a project that the user leads; raises Http404."""
-    session, member = session_for(request, slug, pk)
-    if member.role != Membership.Role.LEAD:
-        raise Http404("No such session.")
-    return session
 
 
 def context_of(

@@ -13,9 +13,9 @@ from django.shortcuts import redirect, render
 from annotator.batches.assignments import InvalidBatch
 from annotator.exchange.formats.names import whole_number
 from annotator.models import Membership, NormingSession, Project
-from annotator.norming import picking, sessions
+from annotator.norming import sessions
 from annotator.norming.sessions import FEWEST_IMAGES, MOST_IMAGES, NormingRefused
-from annotator.norming.starting import start_session
+from annotator.norming.starting import pool_of, start_session, with_spread
 from annotator.people.access import project_as_lead
 from annotator.training.references import is_comparable
 from annotator.web.views.pages import SignedIn, form_page, page_of
@@ -118,13 +118,13 @@ def _offered(
 ) -> dict[str, Any]:
     """Return the images to choose from, those sent first, else those furthest apart, of which some ticked."""
     find = request.GET.get("find", "")[:LONGEST_FIND]
-    pool = picking.with_spread(picking.pool_of(project, chosen.slug, people), chosen.slug)
+    pool = with_spread(pool_of(project, chosen.slug, people), chosen.slug)
     if find and "\0" not in find:
         pool = pool.filter(
             Q(prompt__icontains=find) | Q(generator__icontains=find) | Q(source_name__icontains=find)
         )
     offered = list(pool.exclude(pk__in=sent)[:OFFERED])
-    ticked = list(picking.with_spread(project.images.filter(pk__in=sent), chosen.slug))
+    ticked = list(with_spread(project.images.filter(pk__in=sent), chosen.slug))
     usual = 0 if request.method == "POST" or find else USUAL
     proposed = [(image, place < usual) for place, image in enumerate(offered)]
     return {"images": [*((image, True) for image in ticked), *proposed], "find": find}

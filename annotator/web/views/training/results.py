@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import Any
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -19,9 +18,10 @@ from annotator.training.qualification_attempts import (
     attempts_of,
     begin_next,
     conclude,
+    shown_result,
+    shown_rule,
     states_of,
 )
-from annotator.training.results import shown_result, shown_rule, shown_terms
 from annotator.training.training_batches import trained_last
 from annotator.web.views.guidelines.reading import guideline_address
 from annotator.web.views.pages import SignedIn, form_page
@@ -59,13 +59,6 @@ class AttemptNews:
         left = assignments_of(self.attempt).exclude(status=Assignment.Status.DONE)
         # "open" comes before "skipped".
         return left.order_by("status", "position").first()
-
-    @property
-    def missed(self) -> dict[str, Any] | None:
-        """The first requirement that an ended attempt did not meet; no query."""
-        if self.attempt.ended_at is None:
-            return None
-        return next((term for term in shown_terms(self.attempt) if not term["met"]), None)
 
 
 def result_address(assignment: Assignment) -> str:
@@ -115,7 +108,8 @@ def qualification_result(request: SignedIn, pk: int) -> HttpResponse:
 
 
 def _news(attempt: Attempt) -> AttemptNews:
-    states = states_of(attempt) if attempt.ended_at is None else Counter()
+    running = [attempt] if attempt.ended_at is None else []
+    states = states_of(running).get(attempt.annotator_id, Counter())
     done = states[Assignment.Status.DONE]
     if done and done == states.total():
         # Its last open image was deleted.

@@ -6,7 +6,7 @@ import secrets
 from typing import Any, Final
 
 from django.contrib import messages
-from django.http import HttpResponse, QueryDict
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
@@ -20,6 +20,7 @@ from annotator.people.standings import (
     standings_of,
     waive,
 )
+from annotator.training.qualification_attempts import shown_result
 from annotator.training.qualification_batches import (
     MOST_ATTEMPTS,
     MOST_IMAGES,
@@ -28,7 +29,6 @@ from annotator.training.qualification_batches import (
     release_qualification,
 )
 from annotator.training.references import active_references, is_comparable
-from annotator.training.results import shown_result
 from annotator.web.views.pages import SignedIn, form_page, page_of
 from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol
 from annotator.web.views.training.references import annotators_of
@@ -166,16 +166,8 @@ def _release(request: SignedIn, project: Project, chosen: ChosenProtocol) -> Bat
         references=[number for text in sent.getlist("reference") if (number := whole_number(text))],
         people=people,
         rule=rule,
-        images=_number(sent, "images", "images per attempt"),
-        attempts=_number(sent, "attempts", "attempts"),
+        images=whole_number(sent.get("images", "")) or 0,
+        attempts=whole_number(sent.get("attempts", "")) or 0,
         seed=secrets.randbelow(_SEEDS),
         actor=request.user,
     )
-
-
-def _number(sent: QueryDict, name: str, title: str) -> int:
-    """Return a whole number typed into a field; raises InvalidBatch."""
-    number = whole_number(sent.get(name, ""))
-    if number is None:
-        raise InvalidBatch(f"Enter {title} as a whole number, not “{sent.get(name, '')[:20]}”.", "number")
-    return number

@@ -52,7 +52,7 @@ def test_a_lead_starts_a_session_from_the_form(circle: Circle, lead: Client) -> 
     sent: dict[str, Any] = {"name": "Batch 1", "image": images, "person": [circle.ada.pk]}
     refused = lead.post(address("norming_sessions"), sent)
     assert refused.status_code == 422
-    assert "too-few-people" in codes(refused.content.decode())
+    assert "people-count" in codes(refused.content.decode())
     assert f'value="{circle.ada.pk}" checked' in refused.content.decode()
     made = lead.post(address("norming_sessions"), {**sent, "person": [circle.ada.pk, circle.bob.pk]})
     session = NormingSession.objects.get()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from datetime import timedelta
 from typing import Any
 
@@ -14,7 +12,7 @@ from django.utils import timezone
 
 from annotator.batches.designs import design_of
 from annotator.batches.planning import make_plan
-from annotator.models import Annotation, Assignment, Batch, Image, Membership, Plan
+from annotator.models import Annotation, Assignment, Batch, Membership, Plan
 from annotator.models.counting import WorkCount
 from annotator.models.images import LESSONS
 from tests.annotator.acting import save, submit
@@ -57,21 +55,6 @@ def test_the_list_says_how_far_each_batch_is(study: Study, batch: Batch, as_lead
     rows = as_lead.get(reverse("batches", args=["pilot"])).context["rows"]
     found = [(each.name, n["images"], n["people"], n["work"].words) for each, n, _ in rows]
     assert found == [("To come", 0, 0, ""), ("First batch", 4, 2, "1 of 4 submitted")]
-
-
-def test_the_plan_comes_as_csv(study: Study, batch: Batch, as_lead: Client) -> None:
-    Image.objects.filter(pk=study.assignments[1].image_id).update(generator="=1+1")
-    Assignment.objects.filter(pk=study.assignments[2].pk).update(status="withdrawn", position=None)
-    answer = as_lead.get(reverse("batch_plan", args=[batch.pk]))
-    assert answer["Content-Disposition"] == f'attachment; filename="pilot-batch-{batch.pk}-plan.csv"'
-    rows = list(csv.DictReader(io.StringIO(answer.getvalue().decode(), newline="")))
-    kept = ("annotator", "position", "shared", "status", "generator")
-    assert {tuple(row[name] for name in kept) for row in rows} == {
-        ("ada", "1", "yes", "open", "painter"),
-        ("ada", "2", "no", "open", "'=1+1"),
-        ("ada", "", "no", "withdrawn", "painter"),
-        ("bob", "1", "yes", "open", "painter"),
-    }
 
 
 @pytest.fixture

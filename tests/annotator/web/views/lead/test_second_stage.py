@@ -52,11 +52,9 @@ def test_an_image_somebody_knows_is_refused(first: Batch, lead: Client, purpose:
 def test_what_is_drawn_is_shown_before_anything_is_stored(first: Batch, lead: Client) -> None:
     page = lead.post(address(first.project), order(first, draw="sample", draw_images="9", leave_out="on"))
     assert page.status_code == 200
-    drawing = page.context["drawing"]
-    assert drawing["generators"] == ("generator-0", "generator-1", "generator-2")
-    assert drawing["sums"][-1] == (10, 36)
-    assert [of for _, of in drawing["sums"]] == [12, 12, 12, 36]
-    assert sum(taken for _, cells in drawing["rows"] for taken, _ in cells[:-1]) == 10
+    drawing, drawn = page.context["facts"]["draw"], page.context["drawn"]
+    assert [(name, of) for name, _, of in drawn] == [(f"generator-{place}", 12) for place in range(3)]
+    assert (sum(taken for _, taken, _ in drawn), drawing["images"], drawing["of"]) == (10, 10, 36)
     assert (drawing["control"], sorted(count for count, _ in drawing["left_out"])) == (1, [11, 15])
     assert "not-stored" in codes(page.content.decode())
     assert (Batch.objects.count(), Plan.objects.count(), Event.objects.count()) == (1, 0, 0)
