@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime
+from uuid import uuid4
 
 import pytest
 from django.core.exceptions import ValidationError
@@ -118,7 +119,7 @@ def test_nothing_turns_the_direction_of_reading() -> None:
         checked_reason(TURNED)
     with pytest.raises(GroupsRefused):
         set_groups(project=make_project("pilot"), groups={"hug": TURNED}, actor=None)
-    assert TokenForm({"name": TURNED, "days": 1, "offer": "x"}).errors.keys() == {"name"}
+    assert TokenForm({"name": TURNED, "days": 1, "request_key": uuid4()}).errors.keys() == {"name"}
     assert "stopped_code" in RecruitmentForm(make_project("crowd"), {"stopped_code": TURNED}).errors
     assert "direction" in fault_of(TURNED)
     assert fault_of("\u200fשלום.png") == ""
