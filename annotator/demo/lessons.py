@@ -6,10 +6,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from django.conf import settings
-
 from annotator.demo.simulated import ANATOMY, Place, make_reference, rows_by_image
-from annotator.images.decoding import content_hash, decode_contents
+from annotator.images.decoding import content_hash
 from annotator.images.display import store_image
 from annotator.models import Batch, Image, Membership, Project, User
 from annotator.models.images import LESSONS
@@ -53,7 +51,7 @@ def _stored(project: Project, place: Place) -> Image:
     known = project.images.filter(sha256=content_hash(contents)).first()
     return known or store_image(
         project=project,
-        decoded=decode_contents(contents, max_pixels=settings.MAX_IMAGE_PIXELS),
+        contents=contents,
         source_name=name,
         generator=LESSONS,
         prompt=f"{prompt} ({generator})",

@@ -15,7 +15,6 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from enum import Enum
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
@@ -23,6 +22,7 @@ from typing import Any, Final, Self
 
 from annotator.images.decoding import (
     EXHAUSTS,
+    DecodedImage,
     DecoderUnavailable,
     TookTooLong,
     UnreadableImage,
@@ -54,17 +54,6 @@ class Wanted(Enum):
     JPEG = b"j"
 
 
-@dataclass(frozen=True)
-class Facts:
-    """Facts about an image: SHA-256 of file and pixels, format, and size in pixels as displayed."""
-
-    sha256: str
-    format: str
-    width: int
-    height: int
-    pixels: str
-
-
 class Decoder:
     """A process that decodes images one after the other. Close it after use; not thread-safe."""
 
@@ -91,14 +80,13 @@ class Decoder:
         """The process id; None before the first image and after a crash."""
         return self._process.pid if self._process else None
 
-    def decode(self, contents: bytes) -> Facts:
+    def decode(self, contents: bytes) -> DecodedImage:
         """Decode an image completely.
 
         Raises UnreadableImage with the reason, and DecoderUnavailable if the machine is at fault: a file is
         blamed for a crash only if it crashes a second process and another image does not.
         """
-        answer = self._answered(contents, Wanted.DECODE)
-        return Facts(**{name: answer[name] for name in Facts.__dataclass_fields__})
+        return DecodedImage(**self._answered(contents, Wanted.DECODE))
 
     def draw_display(
         self,
@@ -254,8 +242,7 @@ def _carried_out(wanted: Wanted, contents: bytes, *, max_pixels: int) -> tuple[d
             else:
                 answer["drawn"] = True
             return answer, returned
-        decoded = decode_contents(contents, max_pixels=max_pixels)
-        answer |= {name: getattr(decoded, name) for name in Facts.__dataclass_fields__}
+        answer |= vars(decode_contents(contents, max_pixels=max_pixels))
     return answer, returned
 
 

@@ -19,14 +19,16 @@ from django.db.models.functions import Cast, Concat, Substr
 from annotator.database.transactions import write_transaction
 from annotator.images.decoding import (
     EXHAUSTS,
+    SUFFIXES,
     DecodedImage,
     DecoderUnavailable,
     UnreadableImage,
+    decode_contents,
     read_limited,
 )
 from annotator.images.drawing import draw_display, draw_jpeg
 from annotator.images.storage import FilesTogether, save_whole
-from annotator.models import Image, Project
+from annotator.models import Image, Project, UploadedFile
 from annotator.models.images import composed_id
 
 _LONGEST_ERROR = 400
@@ -46,41 +48,31 @@ _DISPLAY_NAME: Final = Concat(
 """The name under which `_draw` stores a copy, for one UPDATE of many rows."""
 
 
-def store_image(*, project: Project, decoded: DecodedImage, source_name: str, **fields: Any) -> Image:
-    """Store an original and then its row, so that a row never names a partial file.
+def store_image(*, project: Project, contents: bytes, source_name: str, **fields: Any) -> Image:
+    """Store an original of our own and then its row, so that a row never names a partial file.
 
     `fields`: generator, prompt, prompt_group, number, attributes. Raises IntegrityError if the content, or
     the number within generator and prompt, is already in the project; OSError if the file cannot be written.
     """
-    name = keep_original(project, decoded)
+    decoded = decode_contents(contents, max_pixels=settings.MAX_IMAGE_PIXELS)
+    image = image_row(project, decoded, source_name=source_name, **fields)
+    save_whole(image.file.name or "", contents)
     with write_transaction():
-        image = image_row(project=project, decoded=decoded, name=name, source_name=source_name, **fields)
         image.save(force_insert=True)
     return image
 
 
-def keep_original(project: Project, decoded: DecodedImage, files: FilesTogether | None = None) -> str:
-    """Write an original under a name from its content, and return the name. Raises OSError."""
-    name = f"originals/{project.pk}/{decoded.sha256[:2]}/{decoded.sha256}.{decoded.suffix}"
-    save = files.save if files is not None else save_whole
-    save(name, decoded.contents)
-    return name
-
-
 def image_row(
-    *, project: Project, decoded: DecodedImage, name: str, source_name: str, **fields: Any
+    project: Project, decoded: DecodedImage | UploadedFile, *, source_name: str, **fields: Any
 ) -> Image:
-    """Return the row, not saved, of an original stored under `name`; `fields` as in `store_image`."""
+    """Return the row, not saved, of an image whose file is named by its content; `fields` as above."""
+    digest = decoded.sha256
     return Image(
         project=project,
         unique_id=composed_id(fields["generator"], fields["prompt"], fields.get("number"), source_name),
-        file=name,
-        sha256=decoded.sha256,
-        pixels=decoded.pixels,
+        file=f"originals/{project.pk}/{digest[:2]}/{digest}.{SUFFIXES[decoded.format]}",
         source_name=source_name,
-        format=decoded.format,
-        width=decoded.width,
-        height=decoded.height,
+        **{name: getattr(decoded, name) for name in DecodedImage.__dataclass_fields__},
         **fields,
     )
 

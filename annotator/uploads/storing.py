@@ -14,8 +14,8 @@ from django.db.models import Q
 
 from annotator.database.transactions import write_transaction
 from annotator.exchange.which_image import store_image_ids
-from annotator.images.decoding import DecodedImage, UnreadableImage, content_hash
-from annotator.images.display import image_row, keep_original
+from annotator.images.decoding import UnreadableImage, content_hash
+from annotator.images.display import image_row
 from annotator.images.storage import FilesTogether, StoreUnavailable
 from annotator.models import Event, Image, Job, Project, Upload, UploadedFile
 from annotator.uploads.naming import columns_of, name_files, problem, shown
@@ -124,11 +124,12 @@ def store_chunk(upload: Upload, files: Sequence[UploadedFile]) -> list[int]:
         with FilesTogether() as together:
             for file in files:
                 name = file.name
-                if file.pk in taken or (decoded := _decoded(upload, file)) is None:
+                if file.pk in taken or (contents := _contents(upload, file)) is None:
                     continue
+                image = _image(upload, file)
                 try:
-                    path = keep_original(upload.project, decoded, together)
-                    written.append((file, _image(upload, file, decoded, path)))
+                    together.save(image.file.name or "", contents)
+                    written.append((file, image))
                 except OSError as error:
                     failed = error
                     break
@@ -164,11 +165,10 @@ def _taken(upload: Upload, files: Sequence[UploadedFile]) -> set[int]:
     }
 
 
-def _image(upload: Upload, file: UploadedFile, decoded: DecodedImage, name: str) -> Image:
+def _image(upload: Upload, file: UploadedFile) -> Image:
     return image_row(
-        project=upload.project,
-        decoded=decoded,
-        name=name,
+        upload.project,
+        file,
         source_name=file.name[-_LONGEST_SOURCE:],
         attributes=columns_of(file),
         **{column: getattr(file, column) for column in _SAID},
@@ -200,15 +200,10 @@ def _add(written: Sequence[tuple[UploadedFile, Image]]) -> list[int]:
         # Without files that the lead has changed in the meantime, or another worker has stored.
         held = _unchanged([file for file, _ in written])
         images = [image for file, image in written if file.pk in held]
-        add_images(images)
+        Image.objects.bulk_create(images)
         by_content = {image.sha256: image.pk for image in images}
         _link(held, {file.pk: by_content[file.sha256] for file, _ in written if file.pk in held})
     return list(by_content.values())
-
-
-def add_images(images: Sequence[Image]) -> None:
-    """Add the rows of images whose files are stored. Raises IntegrityError."""
-    Image.objects.bulk_create(images)
 
 
 def _unchanged(files: Sequence[UploadedFile]) -> dict[int, UploadedFile]:
@@ -228,14 +223,13 @@ def _link(rows: Mapping[int, UploadedFile], images: Mapping[int, int]) -> None:
     save_rows(rows.values(), ["state", "problem", "image_id"])
 
 
-def _decoded(upload: Upload, file: UploadedFile) -> DecodedImage | None:
-    """Return the decoded image; None, with the row refused, if its bytes have changed since it was read."""
+def _contents(upload: Upload, file: UploadedFile) -> bytes | None:
+    """Return the bytes of a file; None, with the row refused, if they have changed since it was read."""
     file.upload = upload
     try:
         contents = contents_of(file)
         if content_hash(contents) == file.sha256:
-            size = (file.width or 0, file.height or 0)
-            return DecodedImage(contents, file.sha256, file.format, *size, file.pixels)
+            return contents
         reason = "its content has changed since it was checked; upload it again"
     except UnreadableImage as error:
         reason = error.reason
