@@ -33,7 +33,7 @@ from annotator.uploads.status import (
 )
 from annotator.work.jobs import JobRefused, Steps
 from annotator.work.machine_faults import check_machine
-from annotator.work.sending import DisplaySender
+from annotator.work.sending import send_displays
 from scoring.prompts import prompt_key
 
 State: Final = UploadedFile.State
@@ -62,23 +62,24 @@ def _store_all(upload: Upload, job: Job, steps: Steps) -> bool:
     left = ready.count()
     total = images_in_all(job, steps, left)
     done = total - left
-    with DisplaySender() as sender:
-        for files in in_chunks(ready, CHUNK):
-            steps(done, total)
-            try:
-                sender.send(*store_chunk(upload, files))
-            except NotWritten as refused:
-                sender.send(*refused.stored)
-                # All further files would meet the same full disk.
-                stored = upload.files.filter(state=State.STORED).count()
-                first = "" if isinstance(refused.error, StoreUnavailable) else "free some space, then "
-                raise JobRefused(
-                    f"{shown(refused.name)} could not be stored ({refused.error.strerror or refused.error}). "
-                    f"{stored:,} images of this upload are stored; {first}store again to resume."
-                ) from refused
-            done += len(files)
-            if is_over():
-                return False
+    reachable = True
+    for files in in_chunks(ready, CHUNK):
+        steps(done, total)
+        try:
+            stored = store_chunk(upload, files)
+        except NotWritten as refused:
+            send_displays(refused.stored)
+            # All further files would meet the same full disk.
+            number = upload.files.filter(state=State.STORED).count()
+            first = "" if isinstance(refused.error, StoreUnavailable) else "free some space, then "
+            raise JobRefused(
+                f"{shown(refused.name)} could not be stored ({refused.error.strerror or refused.error}). "
+                f"{number:,} images of this upload are stored; {first}store again to resume."
+            ) from refused
+        reachable = reachable and send_displays(stored) == len(stored)
+        done += len(files)
+        if is_over():
+            return False
     return True
 
 
