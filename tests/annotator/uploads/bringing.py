@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -17,7 +18,7 @@ from PIL import Image as Picture
 
 from annotator.exchange import annotation_files, child_process, image_rows
 from annotator.images import decoding_process, drawing
-from annotator.images.decoding_process import Decoder, Wanted
+from annotator.images.decoding_process import Decoder
 from annotator.models import Job, Project, Upload, UploadedFile
 from annotator.uploads import contents as uploaded
 from annotator.uploads import manifests, reading
@@ -119,8 +120,10 @@ def decoding_here(max_pixels: int) -> Iterator[Decoder]:
 class DecodesHere(Decoder):
     """Decodes as its process would."""
 
-    def _asked(self, contents: bytes, wanted: Wanted) -> dict[str, Any]:
-        answer, self._returned = decoding_process._carried_out(wanted, contents, max_pixels=self._max_pixels)
+    def _asked(self, order: bytes, contents: bytes, seconds: float) -> dict[str, Any]:
+        answer, self._returned = decoding_process._carried_out(
+            json.loads(order), contents, max_pixels=self._max_pixels
+        )
         return answer
 
 
