@@ -19,6 +19,7 @@ from annotator.faces.blurring import MAKE_BLURRED, remove_copies
 from annotator.faces.rectangles import checked
 from annotator.inputs.refusal import Refusal
 from annotator.models import Assignment, Batch, Event, FaceDecision, Image, Membership, Project, User
+from annotator.people.access import may_draw
 from annotator.work.sending import send_all
 
 DECIDED: Final = "faces_decided"
@@ -34,13 +35,6 @@ log = logging.getLogger(__name__)
 
 class FacesRefused(Refusal, ValueError):
     """A decision on faces that is refused; the message names the cause and the remedy."""
-
-
-def may_draw(member: Membership) -> bool:
-    """Return whether a member may decide where faces are: a lead, or an annotator with that right."""
-    return member.role == Membership.Role.LEAD or (
-        member.role == Membership.Role.ANNOTATOR and member.draws_faces
-    )
 
 
 def images_to_draw(member: Membership) -> QuerySet[Image]:

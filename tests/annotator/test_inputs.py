@@ -9,11 +9,11 @@ import pytest
 from django.core.exceptions import ValidationError
 
 from annotator.batches.assignments import InvalidBatch, check_settings
-from annotator.batches.closing import InvalidReason, checked_reason
 from annotator.exchange.formats.names import fault_of
 from annotator.inputs.days import lookups
 from annotator.inputs.numbers import DecimalField, FloatField, IntegerField, decimal
 from annotator.inputs.plain_text import turns_text_round
+from annotator.inputs.reasons import InvalidReason, checked_reason
 from annotator.models import Event
 from annotator.people.codes import PersonRefused, check_user_name, member_to_take_over
 from annotator.people.members import add_person

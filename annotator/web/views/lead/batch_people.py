@@ -8,7 +8,6 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 
-from annotator.batches.closing import InvalidReason
 from annotator.batches.completion import annotator_progress
 from annotator.batches.people_changes import (
     ChangeRefused,
@@ -20,6 +19,7 @@ from annotator.batches.people_changes import (
 )
 from annotator.batches.planning import InvalidDesign, PlanChange
 from annotator.batches.releases import NotQualified
+from annotator.inputs.reasons import InvalidReason
 from annotator.inputs.refusal import as_form_error
 from annotator.models import Batch, Plan
 from annotator.people.access import batch_as_lead

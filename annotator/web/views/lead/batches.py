@@ -13,11 +13,12 @@ from django.http import HttpResponse, HttpResponseBadRequest, QueryDict, Streami
 from django.shortcuts import redirect, render
 
 from annotator.batches.assignments import change_batch_settings
-from annotator.batches.closing import BatchNotReady, InvalidReason, close_batch, reopen_batch
+from annotator.batches.closing import BatchNotReady, close_batch, reopen_batch
 from annotator.batches.plan_file import plan_csv
 from annotator.batches.progress import counts_of
 from annotator.batches.releases import discard_unfinished
 from annotator.database.transactions import write_transaction
+from annotator.inputs.reasons import InvalidReason
 from annotator.inputs.refusal import Refusal
 from annotator.models import Assignment, Batch, Event, Membership, NormingSession, Plan, Qualification
 from annotator.models.counting import is_work
