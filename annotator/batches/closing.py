@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from annotator.annotations.locking import LEFT_AT_CLOSING
 from annotator.database.transactions import write_transaction
-from annotator.inputs.reasons import checked_reason
+from annotator.inputs.plain_text import checked_reason
 from annotator.inputs.refusal import Refusal
 from annotator.models import Annotation, Assignment, Batch, Event, NormingSession, User
 

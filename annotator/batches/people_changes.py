@@ -31,7 +31,7 @@ from annotator.batches.releases import require_standing
 from annotator.batches.stored_plans import Released, annotators_of, deleted_among, released_of
 from annotator.database.transactions import write_transaction
 from annotator.faces.gate import drawn_by
-from annotator.inputs.reasons import checked_reason
+from annotator.inputs.plain_text import checked_reason
 from annotator.inputs.refusal import Refusal
 from annotator.models import Assignment, Batch, Event, Image, Membership, Plan, Project, User
 from annotator.models.counting import is_work, mark_random

@@ -34,7 +34,7 @@ from annotator.batches.planning.interleaving import REPEAT, WORK
 from annotator.batches.requests import BatchRequest
 from annotator.batches.stored_plans import is_of
 from annotator.database.transactions import write_transaction
-from annotator.inputs.reasons import InvalidReason
+from annotator.inputs.plain_text import InvalidReason
 from annotator.models import (
     Assignment,
     Batch,

@@ -13,7 +13,7 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from annotator.database.transactions import write_transaction
-from annotator.inputs.reasons import checked_reason
+from annotator.inputs.plain_text import checked_reason
 from annotator.inputs.refusal import Refusal
 from annotator.models import Event, Membership, Project, Standing, User
 from annotator.models.standings import PERMITTING

@@ -15,7 +15,7 @@ from django.utils import timezone
 from annotator.batches.reassigning import close_up
 from annotator.batches.stored_plans import IMAGE_DELETED
 from annotator.database.transactions import write_transaction
-from annotator.inputs.reasons import checked_reason
+from annotator.inputs.plain_text import checked_reason
 from annotator.models import Annotation, Assignment, Batch, Event, Image, Project, Reference, User
 from annotator.models.counting import is_work
 from annotator.records.project_deletion import DeletionRefused, hold_batches

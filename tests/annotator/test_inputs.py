@@ -12,8 +12,7 @@ from annotator.batches.assignments import InvalidBatch, check_settings
 from annotator.exchange.formats.names import fault_of
 from annotator.inputs.days import lookups
 from annotator.inputs.numbers import DecimalField, FloatField, IntegerField, decimal
-from annotator.inputs.plain_text import turns_text_round
-from annotator.inputs.reasons import InvalidReason, checked_reason
+from annotator.inputs.plain_text import InvalidReason, checked_reason, turns_text_round
 from annotator.models import Event
 from annotator.people.codes import PersonRefused, check_user_name, member_to_take_over
 from annotator.people.members import add_person

@@ -8,7 +8,7 @@ from django import forms
 from django.http import QueryDict
 
 from annotator.batches.people_changes import people_of_batch
-from annotator.inputs.reasons import LONGEST_REASON
+from annotator.inputs.plain_text import LONGEST_REASON
 from annotator.models import Batch, Membership
 from annotator.people.places import with_invitations
 from annotator.web.forms.batches import LABELLING

@@ -13,7 +13,7 @@ from annotator.annotations.locking import Bar, bar_shown
 from annotator.annotations.reopening import reopen_for_annotator
 from annotator.annotations.versioned_changes import Conflict
 from annotator.inputs.numbers import IntegerField
-from annotator.inputs.reasons import LONGEST_REASON
+from annotator.inputs.plain_text import LONGEST_REASON
 from annotator.models import Annotation, Event
 from annotator.people.access import annotation_as_lead, assignment_for
 from annotator.protocols.became import what_became

@@ -19,7 +19,7 @@ from annotator.batches.people_changes import (
 )
 from annotator.batches.planning import InvalidDesign, PlanChange
 from annotator.batches.releases import NotQualified
-from annotator.inputs.reasons import InvalidReason
+from annotator.inputs.plain_text import InvalidReason
 from annotator.inputs.refusal import as_form_error
 from annotator.models import Batch, Plan
 from annotator.people.access import batch_as_lead

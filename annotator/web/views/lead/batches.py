@@ -18,7 +18,7 @@ from annotator.batches.plan_file import plan_csv
 from annotator.batches.progress import counts_of
 from annotator.batches.releases import discard_unfinished
 from annotator.database.transactions import write_transaction
-from annotator.inputs.reasons import InvalidReason
+from annotator.inputs.plain_text import InvalidReason
 from annotator.inputs.refusal import Refusal
 from annotator.models import Assignment, Batch, Event, Membership, NormingSession, Plan, Qualification
 from annotator.models.counting import is_work

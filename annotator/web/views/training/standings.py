@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from annotator.batches.assignments import InvalidBatch
 from annotator.exchange.formats.names import whole_number
-from annotator.inputs.reasons import LONGEST_REASON, InvalidReason
+from annotator.inputs.plain_text import LONGEST_REASON, InvalidReason
 from annotator.inputs.refusal import Refusal
 from annotator.models import Attempt, Batch, Membership, Project, Standing
 from annotator.people.access import project_as_lead
