@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection
 from decimal import Decimal
 from typing import Any, Final
 
@@ -15,7 +15,7 @@ from django.db.models.functions import Cast
 
 from annotator.annotations.given import outdated_among
 from annotator.annotations.summary_values import CountedAnnotation, summary_values
-from annotator.database.changes import Change, upsert
+from annotator.database.changes import Change, put, upsert
 from annotator.database.prepared import Prepared
 from annotator.models import Adjudication, Annotation, Assignment, ImageSummary
 from annotator.models.counting import is_work
@@ -68,7 +68,7 @@ def summarise(
     """
     ids, here = sorted(set(image_ids)), {"project_id": project_id, "protocol": protocol}
     if not locked:
-        _put(_locking(project_id, ids, protocol), ("project",))
+        put(_locking(project_id, ids, protocol), _KEY, ("project",))
     rows = {
         (pk, code): ImageSummary(image_id=pk, code=code, **here, **values)
         for pk, by_code in _found(ids, protocol).items()
@@ -80,21 +80,15 @@ def summarise(
         held.delete()
         return
     if only_more and len(rows) <= _FEW:
-        _put(rows.values(), FIELDS)
+        put(list(rows.values()), _KEY, FIELDS)
         return
     # Of an image with many annotators, a submission changes few rows: only those are written.
     there = held.values_list("pk", "image", "code", *_VALUES)
     stored = {(image, code): (pk, values) for pk, image, code, *values in there}
     changed = [row for key, row in rows.items() if key not in stored or stored[key][1] != _values_of(row)]
-    _put(changed, FIELDS)
+    put(changed, _KEY, FIELDS)
     if gone := [pk for key, (pk, _) in stored.items() if key not in rows]:
         ImageSummary.objects.filter(pk__in=gone).delete()
-
-
-def _put(rows: Iterable[ImageSummary], fields: Sequence[str]) -> None:
-    ImageSummary.objects.bulk_create(
-        rows, update_conflicts=True, unique_fields=_KEY, update_fields=fields, batch_size=100
-    )
 
 
 def _values_of(row: ImageSummary) -> list[Any]:

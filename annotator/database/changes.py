@@ -6,12 +6,14 @@ The SQL consists of names of models and columns, and of conditions written in th
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from django.db import connection
 from django.db.models import Model
 
 from annotator.database.prepared import preparing_cursor
+
+_AT_ONCE: Final = 100
 
 
 class Change(NamedTuple):
@@ -46,6 +48,14 @@ def upsert(rows: Sequence[Model], unique: Sequence[str], new: Sequence[str]) -> 
     sets = ", ".join(f"{columns[name]} = EXCLUDED.{columns[name]}" for name in new)
     sql, values, _ = insert(*rows)
     return Change(f"{sql} ON CONFLICT ({key}) DO UPDATE SET {sets}", values)
+
+
+def put(rows: Sequence[Model], unique: Sequence[str], new: Sequence[str]) -> None:
+    """Make an `upsert` of any number of rows; not prepared, because every number is another statement."""
+    for start in range(0, len(rows), _AT_ONCE):
+        made = upsert(rows[start : start + _AT_ONCE], unique, new)
+        with connection.cursor() as cursor:
+            cursor.execute(made.sql, made.values)
 
 
 def make(first: Change, *others: Change) -> int | None:
