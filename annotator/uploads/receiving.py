@@ -25,9 +25,10 @@ from django.utils import timezone
 from annotator.database.transactions import write_transaction
 from annotator.exchange.formats.names import TABLES, fault_of, is_ignored, is_left_behind
 from annotator.inputs.refusal import Refusal
-from annotator.models import Event, Job, Project, Upload, UploadedFile, User
+from annotator.models import Event, Project, Upload, UploadedFile, User
 from annotator.uploads.contents import folder_with_room, keep, name_of
 from annotator.work.jobs import cancel_job
+from annotator.work.leases import UNDER_WAY
 from annotator.work.sending import TaskName, send
 
 SWEEP_UPLOADS: Final = TaskName("annotator.tasks.sweep_uploads")
@@ -35,7 +36,6 @@ KEPT: Final = timedelta(days=7)
 """How long an inactive upload is kept."""
 OPEN: Final = (Upload.Status.RECEIVING, Upload.Status.READY)
 """Statuses that accept files; a new file sets a ready upload back to receiving."""
-UNDER_WAY: Final = (Job.Status.QUEUED, Job.Status.RUNNING)
 FROM_SERVER: Final = "from_server"
 """The choice of an upload that says that a command has made it."""
 NO_IMAGE: Final = "Not an image, by its file extension."

@@ -19,6 +19,7 @@ from annotator.exchange.import_jobs import ANSWERS_FOLDER
 from annotator.models import Job, Upload, UploadedFile
 from annotator.uploads.contents import FOLDER, folder_of, listed, remove_folder
 from annotator.uploads.receiving import KEPT, close_upload
+from annotator.work.leases import UNDER_WAY
 from annotator.work.quota import KEPT as ANSWERS_KEPT
 
 log = logging.getLogger(__name__)
@@ -28,7 +29,6 @@ _NEEDED: Final = (
     Upload.Status.READY,
     Upload.Status.STORING,
 )
-_UNDER_WAY: Final = (Job.Status.QUEUED, Job.Status.RUNNING)
 _CHUNK: Final = 500
 # Only files that we created are removed.
 _OURS: Final = re.compile(r"[0-9a-f]{32}")
@@ -48,7 +48,7 @@ def sweep_uploads() -> None:
 def sweep_annotation_files() -> int:
     """Remove imported files of annotations after a month if no job needs them; return how many."""
     removed, before = 0, timezone.now() - ANSWERS_KEPT
-    needed = set(Job.objects.filter(status__in=_UNDER_WAY).values_list("data__file", flat=True))
+    needed = set(Job.objects.filter(status__in=UNDER_WAY).values_list("data__file", flat=True))
     for project in listed(ANSWERS_FOLDER)[0]:
         folder = f"{ANSWERS_FOLDER}/{project}"
         for name in (f"{folder}/{file}" for file in listed(folder)[1]):
@@ -61,7 +61,7 @@ def sweep_annotation_files() -> int:
 def _discard_forgotten() -> None:
     before = timezone.now() - KEPT
     forgotten = Upload.objects.filter(status__in=_NEEDED, touched_at__lt=before)
-    idle = forgotten.exclude(job__isnull=False, job__status__in=_UNDER_WAY)
+    idle = forgotten.exclude(job__isnull=False, job__status__in=UNDER_WAY)
     for upload in idle.order_by("pk").iterator():
         close_upload(upload.pk, actor=None, untouched_since=before)
 
