@@ -17,7 +17,7 @@ from annotator.records import purge, retention
 from annotator.uploads import receiving, sweeping
 from annotator.work import jobs
 from annotator.work.liveness import sign_of_life
-from annotator.work.sending import MAKE_DISPLAY, DisplaySender, send
+from annotator.work.sending import MAKE_DISPLAY, send_all, send_displays
 
 # The usual time of a worker after a message.
 _PATIENCE: Final = timedelta(seconds=5)
@@ -44,9 +44,7 @@ def sweep_images() -> int:
     waiting = Image.objects.filter(
         display_state=Image.DisplayState.PENDING, created_at__lt=timezone.now() - _PATIENCE
     ).order_by("pk")
-    with DisplaySender() as sender:
-        sender.send(*waiting.values_list("pk", flat=True)[:_MOST_PER_SWEEP])
-    return sender.sent
+    return send_displays(waiting.values_list("pk", flat=True)[:_MOST_PER_SWEEP])
 
 
 @shared_task(name=blurring.MAKE_BLURRED, ignore_result=True)
@@ -61,12 +59,7 @@ def sweep_faces() -> int:
     waiting = FaceDecision.objects.filter(
         state=FaceDecision.State.PENDING, replaced_at=None, decided_at__lt=timezone.now() - _PATIENCE
     ).order_by("pk")
-    sent = 0
-    for decision_id in waiting.values_list("pk", flat=True)[:_MOST_PER_SWEEP]:
-        if not send(blurring.MAKE_BLURRED, decision_id):
-            break
-        sent += 1
-    return sent
+    return send_all(blurring.MAKE_BLURRED, waiting.values_list("pk", flat=True)[:_MOST_PER_SWEEP])
 
 
 @shared_task(name=jobs.RUN_JOB)

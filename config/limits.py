@@ -32,12 +32,11 @@ MAX_IMAGE_BYTES = 64 * 1024 * 1024
 MAX_IMAGE_PIXELS = env.number("MAX_IMAGE_PIXELS", default=18_000_000)
 MIN_IMAGE_SIDE = env.number("MIN_IMAGE_SIDE", default=64)  # pixels; a smaller image cannot be judged
 DISPLAY_MAX_SIDE = 1600
-# Days for which a lead can restore a deleted project or image.
+# Days for which a lead can restore a deleted project.
 DELETION_GRACE_DAYS = env.number("DELETION_GRACE_DAYS", default=30)
 # Days for which failed sign-ins are kept with their addresses.
 SIGN_IN_RECORDS_DAYS = env.number("SIGN_IN_RECORDS_DAYS", default=30)
-# Days after which former members are unlinked from their codes, and notes on used or expired invitations are
-# removed; 0 keeps both.
+# Days after which former members are unlinked from their codes; 0 keeps them.
 PERSONAL_DATA_DAYS = env.number("PERSONAL_DATA_DAYS", default=0)
 # Days for which export files and bundles can be downloaded.
 EXPORT_DAYS = env.number("EXPORT_DAYS", default=7) or 7

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from analysis.home.need_row import Need
-from annotator.batches.closing import checked_reason
+from annotator.inputs.plain_text import checked_reason
 from annotator.models import Event, Project, User
 
 RESOLVED: Final = "need_resolved"

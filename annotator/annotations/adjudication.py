@@ -8,18 +8,17 @@ conditional UPDATE (or the first INSERT) and one Event, in one transaction.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 from uuid import UUID
 
-from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from annotator.annotations.causes import CauseChoice, causes_to_store
 from annotator.annotations.saving import checked_annotation
 from annotator.annotations.summaries import summarise
-from annotator.database.transactions import write_transaction
+from annotator.annotations.versioned_changes import Overtaken, retry_once
 from annotator.inputs.plain_text import TURNED, turns_text_round
 from annotator.inputs.refusal import Refusal
 from annotator.models import Adjudication, Annotation, Event, Image, Membership, Project, User
@@ -66,10 +65,6 @@ class AnnotationsChanged(AdjudicationConflict):
 
 class RequestReused(AdjudicationConflict):
     """The idempotency key belongs to an earlier, different action on this image."""
-
-
-class _Overtaken(Exception):
-    """A concurrent request changed the row between our read and our write."""
 
 
 def annotations_by_protocol(image: Image) -> dict[str, list[Annotation]]:
@@ -197,7 +192,7 @@ def adjudicate(
         remarks = {"codes_hidden": True} if codes_hidden else {}
         return _write(image, protocol, current, verb, decider, request_key, values, remarks)
 
-    return _carried_out(act)
+    return retry_once(act)
 
 
 def withdraw_adjudication(
@@ -220,19 +215,7 @@ def withdraw_adjudication(
         values = {"status": Adjudication.Status.WITHDRAWN}
         return _write(image, protocol, current, ADJUDICATION_WITHDRAWN, decider, request_key, values)
 
-    return _carried_out(act)
-
-
-def _carried_out(act: Callable[[], Adjudication | AdjudicationConflict]) -> Adjudication:
-    with write_transaction():
-        try:
-            outcome = act()
-        except (IntegrityError, _Overtaken):
-            # A concurrent request, perhaps a repetition of this one, committed first: check again.
-            outcome = act()
-    if isinstance(outcome, AdjudicationConflict):
-        raise outcome
-    return outcome
+    return retry_once(act)
 
 
 def _decider(image: Image, protocol: str, actor: User) -> Membership:
@@ -292,40 +275,40 @@ def _write(
     remarks: Mapping[str, Any] = MappingProxyType({}),
 ) -> Adjudication:
     values = {**values, "decided_by": decider, "decided_at": timezone.now(), "request_key": request_key}
-    replaced = None if current is None else _as_it_was(current)
-    with transaction.atomic():
-        if current is None:
-            row = Adjudication.objects.create(image=image, protocol=protocol, version=1, **values)
-        else:
-            version = current.version + 1
-            replaceable = Adjudication.objects.filter(pk=current.pk, version=current.version)
-            if replaceable.update(version=version, **values) != 1:
-                raise _Overtaken
-            row = Adjudication.objects.select_related("decided_by").get(pk=current.pk)
-        Event.objects.create(
-            project_id=image.project_id,
-            actor=decider.user,
-            verb=verb,
-            request_key=request_key,
-            data={
-                "image": str(image.public_id),
-                "generator": image.generator,
-                "prompt": image.prompt,
-                "number": image.number,
-                "protocol": row.protocol,
-                "version": row.version,
-                "score": row.score if row.is_adjudicated else None,
-                "adjudicated_from": row.adjudicated_from,
-                "replaced": replaced,
-                **remarks,
-            },
-        )
-        summarise(image.project_id, [image.pk], row.protocol)
-        image_adjudicated.send(sender=Adjudication, project_id=image.project_id, protocols=(row.protocol,))
+    replaced = None if current is None else as_it_was(current)
+    if current is None:
+        row = Adjudication.objects.create(image=image, protocol=protocol, version=1, **values)
+    else:
+        version = current.version + 1
+        replaceable = Adjudication.objects.filter(pk=current.pk, version=current.version)
+        if replaceable.update(version=version, **values) != 1:
+            raise Overtaken
+        row = Adjudication.objects.select_related("decided_by").get(pk=current.pk)
+    Event.objects.create(
+        project_id=image.project_id,
+        actor=decider.user,
+        verb=verb,
+        request_key=request_key,
+        data={
+            "image": str(image.public_id),
+            "generator": image.generator,
+            "prompt": image.prompt,
+            "number": image.number,
+            "protocol": row.protocol,
+            "version": row.version,
+            "score": row.score if row.is_adjudicated else None,
+            "adjudicated_from": row.adjudicated_from,
+            "replaced": replaced,
+            **remarks,
+        },
+    )
+    summarise(image.project_id, [image.pk], row.protocol)
+    image_adjudicated.send(sender=Adjudication, project_id=image.project_id, protocols=(row.protocol,))
     return row
 
 
-def _as_it_was(row: Adjudication) -> dict[str, Any]:
+def as_it_was(row: Adjudication) -> dict[str, Any]:
+    """Return an adjudication as the Event of the next one keeps it."""
     plain = ("version", "status", "payload", "ratings", "adjudicated_from", "causes", "note")
     return {
         **{name: getattr(row, name) for name in plain},

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from datetime import datetime
 from typing import Any, Final
-from uuid import UUID
 
 from django.utils.dateparse import parse_datetime
 
-from annotator.annotations.adjudication import ADJUDICATION_WITHDRAWN, VERBS
+from annotator.annotations.adjudication import ADJUDICATION_WITHDRAWN, VERBS, as_it_was
 from annotator.models import Adjudication, Annotation, Event, Image
 from scoring.causes import WORDS
 from scoring.service import get_protocol
@@ -26,19 +24,8 @@ def decisions_of(row: Adjudication) -> list[dict[str, Any]]:
     saw letters in place of codes. `causes` has component, titles and note for each that differed, None if
     none were recorded. Each step follows the idempotency key to its Event by an index.
     """
-    now: Mapping[str, Any] = {
-        "version": row.version,
-        "status": row.status,
-        "payload": row.payload,
-        "ratings": row.ratings,
-        "note": row.note,
-        "causes": row.causes,
-        "decided_by": row.decided_by.code,
-        "decided_at": row.decided_at,
-        "request_key": row.request_key,
-    }
     decisions: list[dict[str, Any]] = []
-    said: Mapping[str, Any] | None = now
+    said: Mapping[str, Any] | None = as_it_was(row)
     while said is not None and len(decisions) < MOST:
         event = _event_of(row.image, said.get("request_key"))
         decisions.append(_decision(row.protocol, said, event))
@@ -59,7 +46,7 @@ def hidden_place(image: Image, code: str) -> str:
     return hashlib.sha256(f"{image.public_id}/{code}".encode()).hexdigest()
 
 
-def _event_of(image: Image, request_key: UUID | str | None) -> Event | None:
+def _event_of(image: Image, request_key: str | None) -> Event | None:
     if not request_key:
         return None
     # The unique index on assignment and key finds the few Events with this key.
@@ -68,13 +55,13 @@ def _event_of(image: Image, request_key: UUID | str | None) -> Event | None:
 
 
 def _decision(protocol: str, said: Mapping[str, Any], event: Event | None) -> dict[str, Any]:
-    moment, causes = said["decided_at"], said.get("causes")
+    causes = said.get("causes")
     value = get_protocol(protocol).headline_of(said["ratings"])
     return {
         **{name: said[name] for name in ("version", "payload", "note", "decided_by")},
         "withdrawn": said["status"] == Adjudication.Status.WITHDRAWN,
         "score": "" if value is None else f"{value.numerator}/{value.denominator}",
-        "decided_at": moment if isinstance(moment, datetime) else parse_datetime(moment),
+        "decided_at": parse_datetime(said["decided_at"]),
         "codes_hidden": event is not None
         and event.verb != ADJUDICATION_WITHDRAWN
         and bool(event.data.get("codes_hidden")),

@@ -8,12 +8,11 @@ from uuid import UUID
 
 from annotator.annotations.locking import REOPENED_BY_LEAD, was_revealed
 from annotator.annotations.versioned_changes import AnnotationChange, carry_out
-from annotator.inputs.plain_text import TURNED, turns_text_round
+from annotator.inputs.plain_text import LONGEST_REASON, TURNED, turns_text_round
 from annotator.models import Annotation, Assignment, Batch, User
 from scoring.payloads import Refusals, read_text
 from scoring.protocol import InvalidPayload
 
-LONGEST_REASON: Final = 400
 _REOPENING: Final = (
     frozenset({Annotation.Status.SUBMITTED}),
     Assignment.Status.OPEN,

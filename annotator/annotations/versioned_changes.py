@@ -126,8 +126,8 @@ def carry_out(change: AnnotationChange) -> Annotation:
     return left
 
 
-def retry_once(attempt: Callable[[], Outcome | Conflict]) -> Outcome:
-    """Run an attempt in a transaction, in another if overtaken; raises the Conflict it returns."""
+def retry_once(attempt: Callable[[], Outcome | Exception]) -> Outcome:
+    """Run an attempt in a transaction, in another if overtaken; raises the conflict it returns."""
     try:
         with write_transaction():
             outcome = attempt()
@@ -136,7 +136,7 @@ def retry_once(attempt: Callable[[], Outcome | Conflict]) -> Outcome:
         # or a newer version.
         with write_transaction():
             outcome = attempt()
-    if isinstance(outcome, Conflict):
+    if isinstance(outcome, Exception):
         raise outcome
     return outcome
 

@@ -5,18 +5,13 @@ from __future__ import annotations
 from typing import Any, Final
 
 from annotator.annotations.locking import LEFT_AT_CLOSING
-from annotator.annotations.reopening import LONGEST_REASON
 from annotator.database.transactions import write_transaction
-from annotator.inputs.plain_text import TURNED, turns_text_round
+from annotator.inputs.plain_text import checked_reason
 from annotator.inputs.refusal import Refusal
 from annotator.models import Annotation, Assignment, Batch, Event, NormingSession, User
 
 CLOSED: Final = "batch_closed"
 REOPENED: Final = "batch_reopened"
-
-
-class InvalidReason(Refusal, ValueError):
-    """The reason is missing, too long or cannot be displayed."""
 
 
 class BatchNotReady(Refusal, ValueError):
@@ -43,20 +38,6 @@ def reopen_batch(*, batch: Batch, reason: str, actor: User | None) -> Batch:
 def close_for_norming(batch: Batch, actor: User | None) -> None:
     """Close the batch of a norming session, inside the transaction that reveals or ends the session."""
     _move(batch, Batch.Status.CLOSED, {}, actor)
-
-
-def checked_reason(reason: str) -> str:
-    """Return the reason without surrounding space; raises InvalidReason."""
-    why = reason.strip()
-    if not why or "\0" in why:
-        raise InvalidReason("Enter a reason. It is saved in the project’s history.", "required")
-    if len(why) > LONGEST_REASON:
-        raise InvalidReason(
-            f"The reason has {len(why)} characters. Shorten it to {LONGEST_REASON}.", "max_length"
-        )
-    if turns_text_round(why):
-        raise InvalidReason(TURNED, "turned")
-    return why
 
 
 def _refuse_norming(batch: Batch) -> None:

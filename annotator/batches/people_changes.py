@@ -12,7 +12,6 @@ from uuid import UUID
 from django.db.models import Q
 
 from annotator.batches.checks import KNOWN
-from annotator.batches.closing import checked_reason
 from annotator.batches.planning import (
     ALGORITHM,
     ChangeDesign,
@@ -32,6 +31,7 @@ from annotator.batches.releases import require_standing
 from annotator.batches.stored_plans import Released, annotators_of, deleted_among, released_of
 from annotator.database.transactions import write_transaction
 from annotator.faces.gate import drawn_by
+from annotator.inputs.plain_text import checked_reason
 from annotator.inputs.refusal import Refusal
 from annotator.models import Assignment, Batch, Event, Image, Membership, Plan, Project, User
 from annotator.models.counting import is_work, mark_random

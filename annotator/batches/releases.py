@@ -34,6 +34,7 @@ from annotator.batches.planning.interleaving import REPEAT, WORK
 from annotator.batches.requests import BatchRequest
 from annotator.batches.stored_plans import is_of
 from annotator.database.transactions import write_transaction
+from annotator.inputs.plain_text import InvalidReason
 from annotator.models import (
     Assignment,
     Batch,
@@ -217,7 +218,7 @@ def require_standing(
         ids = [member.pk for member in lack]
         try:
             waive(project=project, protocol=protocol, members=ids, reason=reason, actor=actor)
-        except StandingRefused as refused:
+        except (InvalidReason, StandingRefused) as refused:
             raise NotQualified(f"Nothing was stored. {refused}", refused.code) from refused
 
 

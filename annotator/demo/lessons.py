@@ -6,15 +6,13 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from django.conf import settings
-
 from annotator.demo.simulated import ANATOMY, Place, make_reference, rows_by_image
-from annotator.images.decoding import content_hash, decode_contents
+from annotator.images.decoding import content_hash
 from annotator.images.display import store_image
 from annotator.models import Batch, Image, Membership, Project, User
 from annotator.models.images import LESSONS
 from annotator.training.training_batches import release_training
-from annotator.work.sending import DisplaySender
+from annotator.work.sending import send_displays
 from scoring.service import PROTOCOLS
 
 DATA: Final = Path(__file__).with_name("data")
@@ -31,9 +29,8 @@ def train_with_drawings(project: Project, protocol: str, actor: User) -> Batch:
     """
     planted = rows_by_image(DATA / "data" / "truth.csv")
     places = list(islice(rows_by_image(DATA / "lessons.csv"), DRAWN))
-    with DisplaySender() as sender:
-        images = {place: _stored(project, place) for place in places}
-        sender.send(*(image.pk for image in images.values()))
+    images = {place: _stored(project, place) for place in places}
+    send_displays(image.pk for image in images.values())
     references = [make_reference(images[place], planted.get(place, ()), actor, protocol) for place in places]
     return release_training(
         project=project,
@@ -53,7 +50,7 @@ def _stored(project: Project, place: Place) -> Image:
     known = project.images.filter(sha256=content_hash(contents)).first()
     return known or store_image(
         project=project,
-        decoded=decode_contents(contents, max_pixels=settings.MAX_IMAGE_PIXELS),
+        contents=contents,
         source_name=name,
         generator=LESSONS,
         prompt=f"{prompt} ({generator})",

@@ -9,7 +9,7 @@ from typing import Any, Final
 from annotator.exchange.formats.image_tables import rows_as_table
 from annotator.exchange.formats.report import RowNote
 from annotator.exchange.image_rows import CheckedRows, ImageRow, RowReader, RowsKind, Stored, previewed
-from annotator.exchange.which_image import index_of
+from annotator.exchange.which_image import ImageIndex
 from annotator.images.decoding import content_hash
 from annotator.models import Project, SuggestionRun, User
 from annotator.protocols.registry import SUGGESTED
@@ -41,8 +41,7 @@ def check_suggested(
 ) -> CheckedRows[FoundSuggestions]:
     """Check rows that came as JSON."""
     table = rows_as_table(rows, SUGGESTED[kind].columns)
-    index = index_of(project, [record.values for record in table.records])
-    return _checked(RowReader(table, index), project, kind, "")
+    return _checked(RowReader(table, ImageIndex(project)), project, kind, "")
 
 
 def _checked(reader: RowReader, project: Project, kind: str, sha256: str) -> CheckedRows[FoundSuggestions]:

@@ -13,9 +13,7 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Final, Generic, NamedTuple, TypeVar
 
-from django.db.models import Q, QuerySet, Value
 from django.db.models.fields.json import KeyTextTransform
-from django.db.models.functions import Concat, Lower, Replace, Reverse, Right, StrIndex
 
 from annotator.database.slices import slices
 from annotator.database.transactions import write_transaction
@@ -123,12 +121,11 @@ class PathIndex(Generic[Thing]):
 
 
 class ImageIndex:
-    """The images of a project, or some of them, by everything that can name one."""
+    """The images of a project by everything that can name one."""
 
-    def __init__(self, project: Project, images: QuerySet[Image] | None = None) -> None:
+    def __init__(self, project: Project) -> None:
         self._project = project
-        self.images = project.images.all() if images is None else images
-        self._is_whole = images is None
+        self.images = project.images.all()
         self._images: list[KnownImage] = []
         self._by_key: dict[tuple[str, str, int], KnownImage] = {}
         self._by_content: dict[str, KnownImage] = {}
@@ -148,8 +145,7 @@ class ImageIndex:
     def _paths(self) -> PathIndex[KnownImage]:
         named = ((image.source_name, image) for image in self._images)
         kept = frozenset(self._generators | self._prompts)
-        # Whether one folder holds all images, some of them cannot tell.
-        return PathIndex(named, kept=kept if self._is_whole else None)
+        return PathIndex(named, kept=kept)
 
     @cached_property
     def _by_id(self) -> Mapping[_IdKey, KnownImage]:
@@ -276,25 +272,6 @@ def _refused_path(naming: Naming, reason: str, images: list[KnownImage]) -> NoSu
     has = "has" if len(images) == 1 else "have"
     told = reason.format(path=path, count=len(images), listed=listed, has=has)
     return NoSuchImage(FILE, path, told, is_unknown=reason == _UNKNOWN)
-
-
-def index_of(project: Project, rows: Iterable[Mapping[str, str]]) -> ImageIndex:
-    """Return the images that a few rows name by SHA-256 or file name; all of them if that names not each."""
-    try:
-        named = [naming_of(row) for row in rows]
-        names = {path_parts(naming.path)[-1] for naming in named if naming.path}
-        if any(naming.image_id for naming in named) or not "".join(names).isascii():
-            return ImageIndex(project)
-        path = Concat(Value("/"), Replace("source_name", Value("\\"), Value("/")))
-        last = Lower(Right(path, StrIndex(Reverse(path), Value("/")) - 1))
-        by_name = Q(last__in={name.lower() for name in names})
-        by_content = Q(sha256__in={naming.sha256.lower() for naming in named})
-        index = ImageIndex(project, project.images.alias(last=last).filter(by_name | by_content))
-        for naming in named:
-            index.image_of(naming)
-    except NoSuchImage:
-        return ImageIndex(project)
-    return index
 
 
 def image_ids(project: Project) -> dict[int, str]:

@@ -19,7 +19,8 @@ from annotator.faces.blurring import MAKE_BLURRED, remove_copies
 from annotator.faces.rectangles import checked
 from annotator.inputs.refusal import Refusal
 from annotator.models import Assignment, Batch, Event, FaceDecision, Image, Membership, Project, User
-from annotator.work.sending import send
+from annotator.people.access import may_draw
+from annotator.work.sending import send_all
 
 DECIDED: Final = "faces_decided"
 WITHDRAWN: Final = "faces_withdrawn"
@@ -34,13 +35,6 @@ log = logging.getLogger(__name__)
 
 class FacesRefused(Refusal, ValueError):
     """A decision on faces that is refused; the message names the cause and the remedy."""
-
-
-def may_draw(member: Membership) -> bool:
-    """Return whether a member may decide where faces are: a lead, or an annotator with that right."""
-    return member.role == Membership.Role.LEAD or (
-        member.role == Membership.Role.ANNOTATOR and member.draws_faces
-    )
 
 
 def images_to_draw(member: Membership) -> QuerySet[Image]:
@@ -254,7 +248,7 @@ def _store(
         [Image(pk=decision.image_id, faces=decision.key) for decision in made], ["faces"]
     )
     waiting = [decision.pk for decision in made if decision.rectangles][:_MOST_SENT]
-    transaction.on_commit(partial(_send, waiting))
+    transaction.on_commit(partial(send_all, MAKE_BLURRED, waiting))
     return made
 
 
@@ -265,12 +259,6 @@ def _replace(images: Collection[int]) -> None:
         replaced_at=timezone.now()
     )
     transaction.on_commit(partial(_clear, [decision for decision in replaced if decision.rectangles]))
-
-
-def _send(decisions: Sequence[int]) -> None:
-    for pk in decisions:
-        if not send(MAKE_BLURRED, pk):
-            return  # the sweep sends the rest
 
 
 def _clear(replaced: Sequence[FaceDecision]) -> None:

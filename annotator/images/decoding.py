@@ -12,7 +12,7 @@ import warnings
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from io import BytesIO
 from math import ceil
 from typing import Final, Protocol
@@ -128,21 +128,15 @@ class DecoderUnavailable(MachineAtFault):
 class DecodedImage:
     """A completely decoded image.
 
-    `width` and `height` are in pixels after EXIF orientation; `sha256` is that of the original file in
-    `contents`, `pixels` that of what it shows, both in hexadecimal.
+    `width` and `height` are in pixels after EXIF orientation; `sha256` is that of the original file, `pixels`
+    that of what it shows, both in hexadecimal.
     """
 
-    contents: bytes = field(repr=False)
     sha256: str
     format: str
     width: int
     height: int
     pixels: str
-
-    @property
-    def suffix(self) -> str:
-        """The file extension for the content."""
-        return SUFFIXES[self.format]
 
 
 def read_limited(file: Readable, *, max_bytes: int) -> bytes:
@@ -160,18 +154,13 @@ def content_hash(contents: bytes) -> str:
     return hashlib.sha256(contents).hexdigest()
 
 
-def decode_image(file: Readable, *, max_pixels: int, max_bytes: int) -> DecodedImage:
-    """Read and decode an image completely. Raises only UnreadableImage for an invalid file."""
-    return decode_contents(read_limited(file, max_bytes=max_bytes), max_pixels=max_pixels)
-
-
 def decode_contents(contents: bytes, *, max_pixels: int) -> DecodedImage:
-    """Decode the contents of a file as `decode_image` does; refuses narrow strips."""
+    """Decode an image completely. Raises only UnreadableImage for an invalid file, or a narrow strip."""
     picture = load_picture(contents, max_pixels)
     width, height = upright_size(picture)
     check_ratio(width, height)
     digest = content_hash(contents)
-    return DecodedImage(contents, digest, picture.format or "", width, height, pixels_hash(picture))
+    return DecodedImage(digest, picture.format or "", width, height, pixels_hash(picture))
 
 
 def pixels_hash(picture: Picture) -> str:

@@ -13,16 +13,14 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from enum import Enum
+from collections.abc import Mapping, Sequence
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from typing import Any, Final, Self
 
 from annotator.images.decoding import (
     EXHAUSTS,
+    DecodedImage,
     DecoderUnavailable,
     TookTooLong,
     UnreadableImage,
@@ -44,25 +42,6 @@ _REFERENCE: Final = bytes.fromhex(
     "0000000c49444154789c63606060000000040001f61738550000000049454e44ae426082"
 )
 """A PNG of one pixel, which a working process can decode."""
-
-
-class Wanted(Enum):
-    """What the process is asked to do with an image."""
-
-    DECODE = b"d"
-    DRAW = b"w"
-    JPEG = b"j"
-
-
-@dataclass(frozen=True)
-class Facts:
-    """Facts about an image: SHA-256 of file and pixels, format, and size in pixels as displayed."""
-
-    sha256: str
-    format: str
-    width: int
-    height: int
-    pixels: str
 
 
 class Decoder:
@@ -91,14 +70,13 @@ class Decoder:
         """The process id; None before the first image and after a crash."""
         return self._process.pid if self._process else None
 
-    def decode(self, contents: bytes) -> Facts:
+    def decode(self, contents: bytes) -> DecodedImage:
         """Decode an image completely.
 
         Raises UnreadableImage with the reason, and DecoderUnavailable if the machine is at fault: a file is
         blamed for a crash only if it crashes a second process and another image does not.
         """
-        answer = self._answered(contents, Wanted.DECODE)
-        return Facts(**{name: answer[name] for name in Facts.__dataclass_fields__})
+        return DecodedImage(**self._answered("decode", contents))
 
     def draw_display(
         self,
@@ -112,25 +90,20 @@ class Decoder:
 
         Raises as `decode`, and TookTooLong after `seconds` or the usual time.
         """
-        how = json.dumps({"max_side": max_side, "hidden": hidden}).encode()
-        usual = self._seconds
-        try:
-            self._seconds = seconds or usual
-            self._answered(how + b"\n" + contents, Wanted.DRAW)
-        finally:
-            self._seconds = usual
+        self._answered("draw", contents, seconds, max_side=max_side, hidden=hidden)
         return self._returned
 
     def draw_jpeg(self, contents: bytes) -> bytes:
         """Return the display copy as JPEG, as `encoding.draw_jpeg` does. Raises as `decode`."""
-        self._answered(contents, Wanted.JPEG)
+        self._answered("jpeg", contents)
         return self._returned
 
-    def _answered(self, contents: bytes, wanted: Wanted) -> dict[str, Any]:
-        answer = self._asked(contents, wanted) or self._asked(contents, wanted)
+    def _answered(self, do: str, contents: bytes, seconds: float | None = None, **how: Any) -> dict[str, Any]:
+        order, seconds = json.dumps({"do": do, **how}).encode(), seconds or self._seconds
+        answer = self._asked(order, contents, seconds) or self._asked(order, contents, seconds)
         if answer is None:
             ending = self._ending
-            if self._asked(_REFERENCE, Wanted.DECODE) is None:
+            if self._asked(b'{"do": "decode"}', _REFERENCE, self._seconds) is None:
                 raise _unavailable(self._ending)
             raise UnreadableImage(ending)
         if "machine" in answer:
@@ -139,24 +112,24 @@ class Decoder:
             raise UnreadableImage(answer["reason"])
         return answer
 
-    def _asked(self, contents: bytes, wanted: Wanted) -> dict[str, Any] | None:
+    def _asked(self, order: bytes, contents: bytes, seconds: float) -> dict[str, Any] | None:
         """Return the result of the process; None if it crashed, with the cause in `_ending`.
 
         Raises UnreadableImage after the time limit, DecoderUnavailable if no process starts.
         """
         if self._process is not None and self._process.poll() is not None:
             self.close()  # it had nothing to do for long
-        process, connection = self._process or self._started(), self._connection
-        self._process = process
+        self._process = process = self._process or self._started()
+        connection = self._connection
         try:
-            until = time.monotonic() + self._seconds
-            _send(process, connection, wanted, contents)
+            until = time.monotonic() + seconds
+            _send(process, connection, order, contents)
             answer: dict[str, Any] = json.loads(_received(connection, until))
             if "drawn" in answer:
                 self._returned = _received(connection, until)
         except TimeoutError as error:
             self.close()
-            raise TookTooLong(f"{EXHAUSTS}took longer than {self._seconds:g} seconds") from error
+            raise TookTooLong(f"{EXHAUSTS}took longer than {seconds:g} seconds") from error
         except (EOFError, OSError) as error:
             if isinstance(error, OSError) and blames_machine(error):
                 self.close()
@@ -217,8 +190,8 @@ def _unavailable(why: str) -> DecoderUnavailable:
     return DecoderUnavailable(f"Images cannot be decoded at the moment: {why}.")
 
 
-def _send(_: subprocess.Popen[bytes], connection: Connection, wanted: Wanted, contents: bytes) -> None:
-    connection.send_bytes(wanted.value)
+def _send(_: subprocess.Popen[bytes], connection: Connection, order: bytes, contents: bytes) -> None:
+    connection.send_bytes(order)
     connection.send_bytes(contents)
 
 
@@ -235,48 +208,30 @@ def _main(connection: Connection, max_pixels: int, memory: int) -> None:
     connection.send_bytes(b"ready")
     with contextlib.suppress(EOFError, ConnectionError):
         while connection.poll(IDLE_SECONDS):
-            wanted = Wanted(connection.recv_bytes())
-            answer, returned = _carried_out(wanted, connection.recv_bytes(), max_pixels=max_pixels)
+            order = json.loads(connection.recv_bytes())
+            answer, returned = _carried_out(order, connection.recv_bytes(), max_pixels=max_pixels)
             connection.send_bytes(json.dumps(answer).encode())
             if "drawn" in answer:
                 connection.send_bytes(returned)
 
 
-def _carried_out(wanted: Wanted, contents: bytes, *, max_pixels: int) -> tuple[dict[str, Any], bytes]:
+def _carried_out(
+    order: Mapping[str, Any], contents: bytes, *, max_pixels: int
+) -> tuple[dict[str, Any], bytes]:
     """Return the answer, and what follows one with `drawn`: the image."""
-    returned = b""
-    with _answers() as answer:
-        if wanted in (Wanted.DRAW, Wanted.JPEG):
-            try:
-                returned = _drawn(wanted, contents, max_pixels)
-            except MemoryError:
-                answer["machine"] = _NO_MEMORY  # storing it has decoded it within the same limit
-            else:
-                answer["drawn"] = True
-            return answer, returned
-        decoded = decode_contents(contents, max_pixels=max_pixels)
-        answer |= {name: getattr(decoded, name) for name in Facts.__dataclass_fields__}
-    return answer, returned
-
-
-def _drawn(wanted: Wanted, contents: bytes, max_pixels: int) -> bytes:
-    if wanted == Wanted.JPEG:
-        return draw_jpeg(contents, max_pixels=max_pixels)
-    how, _, image = contents.partition(b"\n")
-    return draw_display(image, max_pixels=max_pixels, **json.loads(how))
-
-
-@contextmanager
-def _answers() -> Iterator[dict[str, Any]]:
-    answer: dict[str, Any] = {}
+    do, how = order["do"], {name: value for name, value in order.items() if name != "do"}
     try:
-        yield answer
+        if do == "decode":
+            return vars(decode_contents(contents, max_pixels=max_pixels)), b""
+        draw = draw_jpeg if do == "jpeg" else draw_display
+        return {"drawn": True}, draw(contents, max_pixels=max_pixels, **how)
     except UnreadableImage as error:
-        answer["reason"] = error.reason
+        return {"reason": error.reason}, b""
     except OSError as error:
-        answer["machine"] = error.strerror or str(error)
+        return {"machine": error.strerror or str(error)}, b""
     except MemoryError:
-        answer["reason"] = _OUT_OF_MEMORY
+        # What is drawn was decoded within the same limit before it was stored.
+        return ({"reason": _OUT_OF_MEMORY} if do == "decode" else {"machine": _NO_MEMORY}), b""
 
 
 _NO_MEMORY: Final = "not enough memory"

@@ -13,74 +13,52 @@ from typing import Any, Final
 from django.conf import settings
 from django.core.files.base import File
 from django.core.files.storage import default_storage
-from django.db.models import CharField, Value
-from django.db.models.functions import Cast, Concat, Substr
 
 from annotator.database.transactions import write_transaction
 from annotator.images.decoding import (
     EXHAUSTS,
+    SUFFIXES,
     DecodedImage,
     DecoderUnavailable,
     UnreadableImage,
+    decode_contents,
     read_limited,
 )
 from annotator.images.drawing import draw_display, draw_jpeg
 from annotator.images.storage import FilesTogether, save_whole
-from annotator.models import Image, Project
+from annotator.models import Image, Project, UploadedFile
 from annotator.models.images import composed_id
 
 _LONGEST_ERROR = 400
 _AT_ONCE: Final = max(1, min(4, (os.cpu_count() or 1) // 2))
 """Images that one process draws at the same time, each in a process. Two worker processes draw."""
 
-_DISPLAY_NAME: Final = Concat(
-    Value("display/"),
-    Cast("project_id", CharField()),
-    Value("/"),
-    Substr("sha256", 1, 2),
-    Value("/"),
-    "sha256",
-    Value(".webp"),
-    output_field=CharField(),
-)
-"""The name under which `_draw` stores a copy, for one UPDATE of many rows."""
 
-
-def store_image(*, project: Project, decoded: DecodedImage, source_name: str, **fields: Any) -> Image:
-    """Store an original and then its row, so that a row never names a partial file.
+def store_image(*, project: Project, contents: bytes, source_name: str, **fields: Any) -> Image:
+    """Store an original of our own and then its row, so that a row never names a partial file.
 
     `fields`: generator, prompt, prompt_group, number, attributes. Raises IntegrityError if the content, or
     the number within generator and prompt, is already in the project; OSError if the file cannot be written.
     """
-    name = keep_original(project, decoded)
+    decoded = decode_contents(contents, max_pixels=settings.MAX_IMAGE_PIXELS)
+    image = image_row(project, decoded, source_name=source_name, **fields)
+    save_whole(image.file.name or "", contents)
     with write_transaction():
-        image = image_row(project=project, decoded=decoded, name=name, source_name=source_name, **fields)
         image.save(force_insert=True)
     return image
 
 
-def keep_original(project: Project, decoded: DecodedImage, files: FilesTogether | None = None) -> str:
-    """Write an original under a name from its content, and return the name. Raises OSError."""
-    name = f"originals/{project.pk}/{decoded.sha256[:2]}/{decoded.sha256}.{decoded.suffix}"
-    save = files.save if files is not None else save_whole
-    save(name, decoded.contents)
-    return name
-
-
 def image_row(
-    *, project: Project, decoded: DecodedImage, name: str, source_name: str, **fields: Any
+    project: Project, decoded: DecodedImage | UploadedFile, *, source_name: str, **fields: Any
 ) -> Image:
-    """Return the row, not saved, of an original stored under `name`; `fields` as in `store_image`."""
+    """Return the row, not saved, of an image whose file is named by its content; `fields` as above."""
+    digest = decoded.sha256
     return Image(
         project=project,
         unique_id=composed_id(fields["generator"], fields["prompt"], fields.get("number"), source_name),
-        file=name,
-        sha256=decoded.sha256,
-        pixels=decoded.pixels,
+        file=f"originals/{project.pk}/{digest[:2]}/{digest}.{SUFFIXES[decoded.format]}",
         source_name=source_name,
-        format=decoded.format,
-        width=decoded.width,
-        height=decoded.height,
+        **{name: getattr(decoded, name) for name in DecodedImage.__dataclass_fields__},
         **fields,
     )
 
@@ -95,16 +73,15 @@ def make_displays(image_ids: Collection[int], *, hurried: bool = False) -> None:
     images = [image for image in Image.objects.filter(pk__in=image_ids) if not _display_is_there(image)]
     with FilesTogether() as files, ThreadPoolExecutor(_AT_ONCE) as threads:
         outcomes = list(threads.map(partial(_draw, files, hurried), images))
-    drawn = [image.pk for image, outcome in zip(images, outcomes, strict=True) if outcome is None]
+    for image, outcome in zip(images, outcomes, strict=True):
+        if outcome is None:
+            image.display, image.display_error = _display_name(image), ""
+            image.display_state = Image.DisplayState.READY
+        elif isinstance(outcome, UnreadableImage):
+            image.display_error = outcome.reason[:_LONGEST_ERROR]
+            image.display_state = Image.DisplayState.FAILED
     with write_transaction():
-        if drawn:
-            Image.objects.filter(pk__in=drawn).update(
-                display=_DISPLAY_NAME, display_state=Image.DisplayState.READY, display_error=""
-            )
-        for image, outcome in zip(images, outcomes, strict=True):
-            if isinstance(outcome, UnreadableImage):
-                failed, reason = Image.objects.filter(pk=image.pk), outcome.reason[:_LONGEST_ERROR]
-                failed.update(display_state=Image.DisplayState.FAILED, display_error=reason)
+        Image.objects.bulk_update(images, ["display", "display_state", "display_error"])
     for outcome in outcomes:
         if outcome is not None and not isinstance(outcome, UnreadableImage):
             raise outcome
@@ -119,10 +96,14 @@ def _draw(files: FilesTogether, hurried: bool, image: Image) -> Exception | None
             max_side=settings.DISPLAY_MAX_SIDE,
             hurried=hurried,
         )
-        files.save(f"display/{image.project_id}/{image.sha256[:2]}/{image.sha256}.webp", drawn)
+        files.save(_display_name(image), drawn)
     except (UnreadableImage, DecoderUnavailable, OSError, MemoryError) as error:
         return error
     return None
+
+
+def _display_name(image: Image) -> str:
+    return f"display/{image.project_id}/{image.sha256[:2]}/{image.sha256}.webp"
 
 
 def open_display(image: Image) -> File[bytes]:

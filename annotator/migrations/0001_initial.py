@@ -150,6 +150,7 @@ class Migration(migrations.Migration):
                 ('picture', models.CharField(choices=[('display', 'The whole image'), ('faces_blurred', 'Faces blurred')], db_default='display', default='display', max_length=13)),
                 ('needs_standing', models.BooleanField(db_default=False, default=False)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('codes_hidden', models.BooleanField(default=True)),
                 ('follows', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='followed_by', to='annotator.batch')),
                 ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='batches', to='annotator.project')),
             ],
@@ -194,19 +195,6 @@ class Migration(migrations.Migration):
                 'ordering': ['pk'],
                 'constraints': [models.UniqueConstraint(fields=('batch', 'image', 'annotator', 'pass_no'), name='one_assignment_per_pass'), models.UniqueConstraint(fields=('annotator', 'batch', 'position'), name='one_place_in_the_queue'), models.CheckConstraint(condition=models.Q(('status__in', ['open', 'done', 'skipped', 'withdrawn'])), name='known_assignment_status'), models.CheckConstraint(condition=models.Q(('purpose__in', ['work', 'training', 'qualification', 'anchor', 'repeat', 'norming'])), name='known_purpose'), models.CheckConstraint(condition=models.Q(('drawn__in', ['single', 'random', 'targeted', 'unknown'])), name='known_drawn'), models.CheckConstraint(condition=models.Q(models.Q(('position__isnull', True), ('status', 'withdrawn')), models.Q(models.Q(('status', 'withdrawn'), _negated=True), ('position__isnull', False)), _connector='OR'), name='withdrawn_has_no_place')],
                 'indexes': [models.Index(fields=['annotator', 'status', 'batch', 'position', 'purpose'], name='assignment_queue_purpose'), models.Index(fields=['batch', 'purpose'], name='assignment_purpose')],
-            },
-        ),
-        migrations.CreateModel(
-            name='Adjudicator',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('codes_hidden', models.BooleanField(default=True)),
-                ('batch', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='adjudicators', to='annotator.batch')),
-                ('member', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='adjudicates', to='annotator.membership')),
-            ],
-            options={
-                'ordering': ['pk'],
-                'constraints': [models.UniqueConstraint(fields=('batch', 'member'), name='one_right_per_batch_and_member')],
             },
         ),
         migrations.CreateModel(
@@ -782,6 +770,11 @@ class Migration(migrations.Migration):
             model_name='batch',
             name='suggestions',
             field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='batches', to='annotator.suggestionrun'),
+        ),
+        migrations.AddField(
+            model_name='batch',
+            name='adjudicators',
+            field=models.ManyToManyField(related_name='adjudicates', to='annotator.membership'),
         ),
         migrations.RunPython(make_events_append_only, migrations.RunPython.noop),
     ]

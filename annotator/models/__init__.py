@@ -16,11 +16,10 @@ from annotator.models.rating_forms import RatingForm
 from annotator.models.references import Reference
 from annotator.models.standings import Attempt, Qualification, Standing
 from annotator.models.summaries import ImageSummary
-from annotator.models.work import Adjudicator, Assignment, Batch, Plan
+from annotator.models.work import Assignment, Batch, Plan
 
 __all__ = [
     "Adjudication",
-    "Adjudicator",
     "Annotation",
     "ApiToken",
     "Assignment",

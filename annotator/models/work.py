@@ -91,6 +91,8 @@ class Batch(models.Model):
         SuggestionRun, models.SET_NULL, null=True, blank=True, related_name="batches"
     )
     created_at = models.DateTimeField(auto_now_add=True)
+    adjudicators = models.ManyToManyField(Membership, related_name="adjudicates")
+    codes_hidden = models.BooleanField(default=True)  # from its adjudicators
 
     class Meta:
         ordering = ["pk"]
@@ -134,32 +136,6 @@ class Batch(models.Model):
         if seen == self.Seen.AS_SET:
             return self.Seen.SHOWN if shown_now else self.Seen.HIDDEN
         return self.Seen(seen)
-
-
-class Adjudicator(models.Model):
-    """A reviewer's right to adjudicate the images of a batch that they did not annotate.
-
-    It rests while the member is not a reviewer. `codes_hidden` shows them letters in place of annotators'
-    codes.
-    """
-
-    batch = models.ForeignKey(Batch, models.CASCADE, related_name="adjudicators")
-    member = models.ForeignKey(Membership, models.CASCADE, related_name="adjudicates")
-    codes_hidden = models.BooleanField(default=True)
-
-    class Meta:
-        ordering = ["pk"]
-        constraints = [
-            models.UniqueConstraint(fields=["batch", "member"], name="one_right_per_batch_and_member"),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.member} adjudicates {self.batch}"
-
-    @property
-    def rests(self) -> bool:
-        """Whether the right has no effect because its member is not an active reviewer."""
-        return not self.member.is_active or self.member.role != Membership.Role.REVIEWER
 
 
 class Assignment(models.Model):

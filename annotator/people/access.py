@@ -82,11 +82,16 @@ def membership_of(user: Visitor, slug: str) -> Membership:
     return member
 
 
+def may_draw(member: Membership) -> bool:
+    """Return whether a member may decide where faces are: a lead, or an annotator with that right."""
+    is_annotator = member.role == Membership.Role.ANNOTATOR
+    return member.role == Membership.Role.LEAD or (is_annotator and member.draws_faces)
+
+
 def marker_of(user: Visitor, slug: str) -> Membership:
     """Return the user's membership of a project in which they may mark faces; raises Http404."""
     member = membership_of(user, slug)
-    is_annotator = member.role == Membership.Role.ANNOTATOR
-    if not (member.role == Membership.Role.LEAD or (is_annotator and member.draws_faces)):
+    if not may_draw(member):
         raise Http404("No such project.")
     return member
 

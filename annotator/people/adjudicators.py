@@ -1,8 +1,8 @@
 """Who may adjudicate an image: leads, and reviewers with the right in a batch.
 
-A lead gives a reviewer the right for one batch. It covers the images of the batch that were never assigned to
-that reviewer, in any batch, and rests while the member has another role. Where an image is decided by its
-annotations, as of defects, nobody but leads sees those before their batch is closed.
+A lead gives reviewers the right in the settings of a batch. It covers the images of the batch that were never
+assigned to that reviewer, in any batch, and rests while the member has another role. Where an image is
+decided by its annotations, as of defects, nobody but leads sees those before their batch is closed.
 """
 
 from __future__ import annotations
@@ -15,14 +15,11 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotator.database.transactions import write_transaction
 from annotator.inputs.refusal import Refusal
-from annotator.models import Adjudicator, Assignment, Batch, Event, Image, Membership, User
+from annotator.models import Assignment, Batch, Event, Image, Membership, Project, User
 from annotator.models.counting import is_work
 from annotator.people.members import acting_lead
 from scoring.service import get_protocol
 
-GIVEN: Final = "adjudicator_added"
-CHANGED: Final = "adjudicator_changed"
-WITHDRAWN: Final = "adjudicator_removed"
 _CLOSED: Final = Batch.Status.CLOSED
 
 
@@ -61,7 +58,7 @@ def images_to_adjudicate(member: Membership, protocol: str) -> set[int] | None:
     """Return the images that a member may adjudicate under a protocol; None: all, for a lead."""
     if member.role == Membership.Role.LEAD:
         return None
-    batches = list(_rights(member, protocol).values_list("batch", flat=True))
+    batches = list(_rights(member, protocol).values_list("pk", flat=True))
     if not batches:
         return set()
     held = Assignment.objects.filter(_held(), batch__in=batches, image=OuterRef("pk"))
@@ -87,72 +84,46 @@ def sees_codes(member: Membership, protocol: str) -> bool:
 
 def acting_adjudicator(image: Image, protocol: str, actor: User) -> Membership | None:
     """Return the membership of somebody who may adjudicate an image, reloaded; None for anybody else."""
-    lead = acting_lead(image.project_id, actor)
-    if lead is not None:
-        return lead
-    member = (
-        Membership.objects.select_related("project")
-        .filter(project=image.project_id, project__goes_at=None, user=actor, user__is_active=True)
-        .filter(is_active=True, role=Membership.Role.REVIEWER)
-        .first()
-    )
+    there = Membership.objects.select_related("project").filter(project__goes_at=None, is_active=True)
+    member = there.filter(project=image.project_id, user=actor, user__is_active=True).first()
     return member if member and right_to_adjudicate(member, image, protocol) else None
 
 
-def adjudicators_of(batch: Batch) -> QuerySet[Adjudicator]:
-    """Return the rights given in a batch, by code."""
-    return batch.adjudicators.select_related("member").order_by("member__code")
-
-
-def choose_adjudicators(
-    *, batch: Batch, chosen: Collection[Membership], codes_hidden: bool, actor: User
-) -> None:
+def choose_adjudicators(*, batch: Batch, chosen: Collection[Membership], actor: User) -> None:
     """Let these reviewers adjudicate in a batch, and nobody else but the leads; what was adjudicated stays.
 
     A right that rests stays as it is if its member is among them. Raises RightRefused.
     """
     with write_transaction():
+        # One change after the other, and before or after that of a role.
+        Project.locked(batch.project_id)
         if acting_lead(batch.project_id, actor) is None:
             raise RightRefused("Only a lead of the project can choose adjudicators.", "no-lead")
-        wanted = {member.pk: member for member in chosen}
-        for right in adjudicators_of(batch):
-            if right.member_id not in wanted:
-                right.delete()
-                _record(batch, WITHDRAWN, right.member, actor)
-            elif right.rests:
-                del wanted[right.member_id]
-        # A lead may be changing a role: on PostgreSQL the rows are locked.
-        members = Membership.objects.filter(pk__in=wanted, project=batch.project_id, is_active=True)
-        reviewers = members.filter(role=Membership.Role.REVIEWER).select_for_update().order_by("pk")
-        found = {member.pk: member for member in reviewers}
-        for pk, member in wanted.items():
-            if pk not in found:
-                raise RightRefused(
-                    f"{member.code} is not an active reviewer of this project. Make them a reviewer on the "
-                    "page People first; leads can adjudicate without this right.",
-                    "no-reviewer",
-                )
-            right, is_new = Adjudicator.objects.get_or_create(
-                batch=batch, member=member, defaults={"codes_hidden": codes_hidden}
+        before = set(batch.adjudicators.all())
+        reviewers = batch.project.memberships.filter(role=Membership.Role.REVIEWER, is_active=True)
+        for member in set(chosen) - before - set(reviewers):
+            raise RightRefused(
+                f"{member.code} is not an active reviewer of this project. Make them a reviewer on the "
+                "page People first; leads can adjudicate without this right.",
+                "no-reviewer",
             )
-            if is_new or right.codes_hidden != codes_hidden:
-                right.codes_hidden = codes_hidden
-                right.save(update_fields=["codes_hidden"])
-                _record(batch, GIVEN if is_new else CHANGED, member, actor, codes_hidden=codes_hidden)
+        if set(chosen) != before:
+            batch.adjudicators.set(chosen)
+            was, now = ({"adjudicators": sorted(each.code for each in rows)} for rows in (before, chosen))
+            data = {"batch": batch.pk, "replaced": was, "settings": now}
+            Event.objects.create(
+                project_id=batch.project_id, actor=actor, verb="batch_settings_changed", data=data
+            )
 
 
-def _record(batch: Batch, verb: str, member: Membership, actor: User, **more: bool) -> None:
-    data = {"batch": batch.pk, "name": batch.name, "code": member.code, **more}
-    Event.objects.create(project_id=batch.project_id, actor=actor, verb=verb, data=data)
-
-
-def _rights(member: Membership, protocol: str) -> QuerySet[Adjudicator]:
+def _rights(member: Membership, protocol: str) -> QuerySet[Batch]:
+    """Return the batches in which a member may adjudicate, by the right that a lead has given."""
     reviews = Membership.Role.REVIEWER
-    return Adjudicator.objects.filter(member=member, member__role=reviews, batch__protocol=protocol)
+    return Batch.objects.filter(adjudicators=member, adjudicators__role=reviews, protocol=protocol)
 
 
 def _covers(image: int) -> Exists:
-    return Exists(Assignment.objects.filter(_held(), batch=OuterRef("batch"), image=image))
+    return Exists(Assignment.objects.filter(_held(), batch=OuterRef("pk"), image=image))
 
 
 def _held() -> Q:

@@ -7,13 +7,13 @@ import secrets
 from base64 import urlsafe_b64encode
 from hashlib import sha256
 from typing import Final
+from uuid import UUID
 
-from django.core.signing import BadSignature, TimestampSigner
+from django.conf import settings
 
 from annotator.models import User
 
 SECRET_BYTES: Final = 32
-OFFER_SECONDS: Final = 24 * 60 * 60
 
 
 def new_secret() -> str:
@@ -21,24 +21,12 @@ def new_secret() -> str:
     return secrets.token_urlsafe(SECRET_BYTES)
 
 
-def offer_secret(secret: str, about: str, user: User) -> str:
-    """Return a new secret signed, so that a form can only send back a secret generated here.
+def secret_of_form(request_key: UUID, about: str, user: User) -> str:
+    """Return the secret that a form makes: the same for the same idempotency key, and stored nowhere.
 
     `about` is what it is for: the slug of a project, or else words with a space.
     """
-    return _signer(about, user).sign(secret)
-
-
-def offered_secret(offer: str, about: str, user: User) -> str:
-    """Return the secret of an offer; empty if its signature is invalid or it has expired."""
-    try:
-        return _signer(about, user).unsign(offer, max_age=OFFER_SECONDS)
-    except BadSignature:
-        return ""
-
-
-def _signer(about: str, user: User) -> TimestampSigner:
-    return TimestampSigner(salt=f"anatomark.offer.{about}.{user.pk}")
+    return secret_for(settings.SECRET_KEY, f"secret of a form {about} {user.pk} {request_key}")
 
 
 def digest_of(secret: str) -> str:

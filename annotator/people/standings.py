@@ -13,14 +13,13 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from annotator.database.transactions import write_transaction
-from annotator.inputs.plain_text import TURNED, turns_text_round
+from annotator.inputs.plain_text import checked_reason
 from annotator.inputs.refusal import Refusal
 from annotator.models import Event, Membership, Project, Standing, User
 from annotator.models.standings import PERMITTING
 from annotator.people.members import acting_lead
 
 STANDING_CHANGED: Final = "standing_changed"
-LONGEST_REASON: Final = 400
 
 
 class StandingRefused(Refusal, ValueError):
@@ -115,19 +114,9 @@ def waive(
     """Exempt members, by id, from the qualification; return how many did not have it.
 
     Members who are already qualified or exempt stay so: if two leads exempt somebody at once, only one does.
-    Raises StandingRefused for a missing or invalid reason, and for anybody but a lead.
+    Raises InvalidReason, and StandingRefused for anybody but a lead.
     """
-    why = " ".join(reason.split())
-    if not why or "\0" in why:
-        raise StandingRefused(
-            "Enter why no qualification is needed. It is saved in the history.", "no-reason"
-        )
-    if len(why) > LONGEST_REASON:
-        raise StandingRefused(
-            f"The reason has {len(why)} characters; the limit is {LONGEST_REASON}.", "too-long"
-        )
-    if turns_text_round(why):
-        raise StandingRefused(f"The reason: {TURNED}", "turned")
+    why = checked_reason(" ".join(reason.split()))
     with write_transaction():
         Project.locked(project.pk)
         lead = acting_lead(project.pk, actor)

@@ -6,7 +6,6 @@ stops working when its account is deactivated or gets a new password.
 
 from __future__ import annotations
 
-import secrets
 from datetime import timedelta
 from typing import Final
 
@@ -36,9 +35,9 @@ class TokenState(TextChoices):
     REVOKED = "revoked", "Revoked"
 
 
-def new_secret() -> str:
-    """Return a random secret for a new token."""
-    return PREFIX + secrets.token_urlsafe(SECRET_BYTES)
+def as_token(secret: str) -> str:
+    """Return the secret of a token, made of that of a link."""
+    return PREFIX + secret[: LENGTH - len(PREFIX)]
 
 
 def create_token(*, user: User, name: str, days: int, secret: str) -> ApiToken:

@@ -12,10 +12,10 @@ from typing import Any, Final
 from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
-from annotator.batches.closing import checked_reason
 from annotator.batches.reassigning import close_up
 from annotator.batches.stored_plans import IMAGE_DELETED
 from annotator.database.transactions import write_transaction
+from annotator.inputs.plain_text import checked_reason
 from annotator.models import Annotation, Assignment, Batch, Event, Image, Project, Reference, User
 from annotator.models.counting import is_work
 from annotator.records.project_deletion import DeletionRefused, hold_batches
@@ -60,16 +60,15 @@ def delete_image(*, image: Image, reason: str, actor: User | None) -> Image:
         hold_batches(Batch.objects.filter(pk__in=held.values("batch")))
         if Image.everything.filter(pk=image.pk, goes_at=None).update(goes_at=timezone.now()):
             told = goes_with(image)
-            _record(
-                image,
-                IMAGE_DELETED,
-                actor,
-                reason=why,
-                submitted=told["submitted"],
-                by_protocol=_by_protocol(held),
-                drafts=told["drafts"],
-                assignments=_withdraw(held),
-            )
+            data = {
+                **facts_of(image),
+                "reason": why,
+                "submitted": told["submitted"],
+                "by_protocol": _by_protocol(held),
+                "drafts": told["drafts"],
+                "assignments": _withdraw(held),
+            }
+            Event.objects.create(project_id=image.project_id, actor=actor, verb=IMAGE_DELETED, data=data)
             if told["submitted"]:
                 protocols = frozenset(held.order_by().values_list("batch__protocol", flat=True).distinct())
                 answers_moved.send(sender=Annotation, project_id=image.project_id, protocols=protocols)
@@ -118,8 +117,3 @@ def _withdraw(held: QuerySet[Assignment]) -> list[list[Any]]:
     for (batch, annotator), free in places.items():
         close_up(batches[batch], annotator, sorted(free))
     return [[row.pk, row.status, row.position] for row in rows]
-
-
-def _record(image: Image, verb: str, actor: User | None, **data: Any) -> None:
-    data = {**facts_of(image), **data}
-    Event.objects.create(project_id=image.project_id, actor=actor, verb=verb, data=data)

@@ -13,8 +13,8 @@ from django.conf import settings
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from annotator.batches.closing import checked_reason
 from annotator.database.transactions import write_transaction
+from annotator.inputs.plain_text import checked_reason
 from annotator.inputs.refusal import Refusal
 from annotator.models import Annotation, Assignment, Batch, Event, Image, Project, User
 from annotator.work.jobs import cancel_job

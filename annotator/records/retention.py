@@ -7,11 +7,11 @@ of sign-in attempts, after periods of `config.limits`. Events are kept: they ref
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from importlib import import_module
-from typing import Any, Final
+from typing import Final
 
-from django.apps import apps
+from axes.models import AccessAttempt
 from django.conf import settings
+from django.contrib.sessions.backends.db import SessionStore
 from django.utils import timezone
 
 from annotator.database.transactions import write_transaction
@@ -63,12 +63,7 @@ def _left_at(member: Membership) -> datetime | None:
 
 def _remove_sign_ins(now: datetime) -> None:
     """Delete expired sessions and old records of sign-in attempts."""
-    import_module(settings.SESSION_ENGINE).SessionStore.clear_expired()
-    if not apps.is_installed("axes"):
-        return
-    before, removed = now - timedelta(days=settings.SIGN_IN_RECORDS_DAYS), 0
-    for name in ("AccessAttempt", "AccessFailureLog", "AccessLog"):
-        tries: Any = apps.get_model("axes", name)._default_manager.filter(attempt_time__lt=before)
-        removed += tries.delete()[0]
-    if removed:
+    SessionStore.clear_expired()
+    before = now - timedelta(days=settings.SIGN_IN_RECORDS_DAYS)
+    if removed := AccessAttempt.objects.filter(attempt_time__lt=before).delete()[0]:
         Event.objects.create(verb=SIGN_INS_REMOVED, data={"records": removed})

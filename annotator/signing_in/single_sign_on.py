@@ -11,7 +11,7 @@ from typing import Any, Final, NoReturn
 
 import jwt
 from allauth.core.exceptions import ImmediateHttpResponse
-from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
+from allauth.socialaccount.adapter import DefaultSocialAccountAdapter, get_adapter
 from allauth.socialaccount.models import SocialAccount, SocialApp, SocialLogin
 from allauth.socialaccount.providers.oauth2.client import OAuth2Error
 from allauth.socialaccount.providers.openid_connect.provider import OpenIDConnectProvider
@@ -78,8 +78,6 @@ class CheckedAdapter(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]  # no ty
 
     def _signing_key(self, id_token: str) -> jwt.PyJWK:
         wanted = jwt.get_unverified_header(id_token).get("kid")
-        from allauth.socialaccount.adapter import get_adapter
-
         with get_adapter().get_requests_session() as session:
             answer = session.get(self.openid_config["jwks_uri"])
             answer.raise_for_status()

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import uuid4
 
 from django import template
 
-from annotator.models import Project
 from annotator.people.invitations import DAYS, MOST_DAYS
 from annotator.people.inviting_many import MOST_LINES
-from annotator.people.secrets import new_secret, offer_secret
 
 register = template.Library()
 
@@ -20,11 +19,11 @@ def is_address(code: str) -> bool:
     return code.startswith("https://")
 
 
-@register.simple_tag(takes_context=True)
-def invite_form(context: dict[str, Any], project: Project) -> dict[str, Any]:
-    """Return the limits of the form, and a signed secret for its links."""
+@register.simple_tag
+def invite_form() -> dict[str, Any]:
+    """Return the limits of the form, and an idempotency key, from which its links are made."""
     return {
-        "offer": offer_secret(new_secret(), project.slug, context["request"].user),
+        "key": uuid4(),
         "days": DAYS,
         "most_days": MOST_DAYS,
         "most_lines": MOST_LINES,

@@ -7,8 +7,8 @@ from typing import Any
 from django import template
 
 from annotator.annotations.questions import unread_for
-from annotator.faces.decisions import may_draw
 from annotator.models import Membership, Project
+from annotator.people.access import may_draw
 
 register = template.Library()
 

@@ -6,6 +6,7 @@ machine that receives or unpacks them, and are objects before they have rows.
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 import time
@@ -13,12 +14,14 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO, Final, cast
-from uuid import UUID, uuid4
+from typing import Any, Final
+from uuid import UUID
 
 from django.conf import settings
 from django.core.files.base import File
 from django.core.files.storage import default_storage
+from django.core.files.uploadedfile import TemporaryUploadedFile
+from django.core.files.uploadedfile import UploadedFile as SentFile
 
 from annotator.exchange.formats.names import place_in
 from annotator.images.storage import path_in_storage
@@ -39,32 +42,21 @@ def name_of(file: UploadedFile) -> str:
     return place_in(Path(folder_of(file.upload.public_id)), file.public_id).as_posix()
 
 
-def incoming(upload: UUID) -> BinaryIO:
-    """Open a file for the bytes of a request; for an object store, one that ends with its process."""
-    folder = path_in_storage(f"{folder_of(upload)}/incoming")
-    if folder is None:
-        return cast("BinaryIO", tempfile.TemporaryFile(dir=_own_folder()))
-    folder.mkdir(parents=True, exist_ok=True)
-    return (folder / uuid4().hex).open("xb+")
+class ArrivingFile(TemporaryUploadedFile):
+    """Django's file of a request, on the disk of its upload, so that a complete one is only renamed."""
+
+    def __init__(self, upload: UUID) -> None:
+        folder = path_in_storage(f"{folder_of(upload)}/incoming") or _own_folder()
+        folder.mkdir(parents=True, exist_ok=True)
+        file = tempfile.NamedTemporaryFile(dir=folder)  # noqa: SIM115  closed with the request
+        SentFile.__init__(self, file, "file", size=0)
 
 
-def keep(file: BinaryIO, name: str) -> None:
-    """Give the bytes of an incoming file their name in the storage. Raises OSError."""
-    path = path_in_storage(name)
-    if path is None:
-        file.seek(0)
-        default_storage.save(name, File(file))
-        return
-    path.parent.mkdir(parents=True, exist_ok=True)
-    Path(file.name).rename(path)
-
-
-def drop(file: BinaryIO) -> None:
-    """Close an incoming file, and remove it unless it has been kept."""
-    file.close()
-    if isinstance(file.name, str):
-        with suppress(OSError):
-            Path(file.name).unlink(missing_ok=True)
+def keep(file: SentFile[Any], name: str) -> None:
+    """Have the disk take a complete file, and give it its name in the storage. Raises OSError."""
+    file.seek(0)
+    os.fsync(file.fileno())
+    default_storage.save(name, file)
 
 
 def link(path: Path, name: str) -> None:
@@ -146,8 +138,8 @@ def _own_folder() -> Path:
 
 
 def _remove_abandoned() -> None:
-    """Remove what killed workers of this machine had unpacked."""
-    for folder in _own_folder().iterdir():
+    """Remove what killed processes of this machine had received or unpacked."""
+    for left in _own_folder().iterdir():
         with suppress(OSError):
-            if folder.is_dir() and folder.stat().st_mtime < time.time() - _ABANDONED_SECONDS:
-                shutil.rmtree(folder)
+            if left.stat().st_mtime < time.time() - _ABANDONED_SECONDS:
+                shutil.rmtree(left) if left.is_dir() else left.unlink()

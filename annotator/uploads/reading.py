@@ -22,8 +22,7 @@ from annotator.database.transactions import write_transaction
 from annotator.exchange.child_process import MOST_SECONDS, read_in_child
 from annotator.exchange.formats.archives import Entry
 from annotator.exchange.formats.report import StudyRefused
-from annotator.images.decoding import UnreadableImage, read_limited
-from annotator.images.decoding_process import Facts
+from annotator.images.decoding import DecodedImage, UnreadableImage, read_limited
 from annotator.images.drawing import decoder
 from annotator.models import Event, Job, Upload, UploadedFile
 from annotator.uploads.contents import name_of, on_this_machine, unpacking_folder
@@ -194,7 +193,7 @@ def _decode_all(upload: Upload, job: Job, steps: Steps, is_over: Callable[[], bo
     return True
 
 
-Outcome = Facts | str | None
+Outcome = DecodedImage | str | None
 """The facts of an image, or why a file is refused, as text after its name; None for one that another job
 decodes, because this one's time is up.
 """
@@ -229,7 +228,7 @@ def _note(files: list[UploadedFile], outcomes: list[Outcome]) -> None:
         save_rows(held, ("state", "problem", "sha256", "format", "width", "height", "pixels"))
 
 
-def _put(file: UploadedFile, outcome: Facts | str) -> None:
+def _put(file: UploadedFile, outcome: DecodedImage | str) -> None:
     least: int = settings.MIN_IMAGE_SIDE
     if not isinstance(outcome, str) and min(outcome.width, outcome.height) < least:
         size = f"{outcome.width} × {outcome.height}"

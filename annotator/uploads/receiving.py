@@ -7,16 +7,17 @@ lost answer, it is recognised by name, size and SHA-256; so a broken upload resu
 from __future__ import annotations
 
 import errno
+import hashlib
 import shutil
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
-from typing import BinaryIO, Final
+from typing import Any, Final
 from uuid import UUID, uuid4, uuid5
 
 from django.conf import settings
 from django.core.files.storage import default_storage
+from django.core.files.uploadedfile import UploadedFile as SentFile
 from django.db import IntegrityError, transaction
 from django.db.models import Count, Sum
 from django.utils import timezone
@@ -24,9 +25,10 @@ from django.utils import timezone
 from annotator.database.transactions import write_transaction
 from annotator.exchange.formats.names import TABLES, fault_of, is_ignored, is_left_behind
 from annotator.inputs.refusal import Refusal
-from annotator.models import Event, Job, Project, Upload, UploadedFile, User
-from annotator.uploads.contents import drop, folder_with_room, keep, name_of
+from annotator.models import Event, Project, Upload, UploadedFile, User
+from annotator.uploads.contents import folder_with_room, keep, name_of
 from annotator.work.jobs import cancel_job
+from annotator.work.leases import UNDER_WAY
 from annotator.work.sending import TaskName, send
 
 SWEEP_UPLOADS: Final = TaskName("annotator.tasks.sweep_uploads")
@@ -34,7 +36,6 @@ KEPT: Final = timedelta(days=7)
 """How long an inactive upload is kept."""
 OPEN: Final = (Upload.Status.RECEIVING, Upload.Status.READY)
 """Statuses that accept files; a new file sets a ready upload back to receiving."""
-UNDER_WAY: Final = (Job.Status.QUEUED, Job.Status.RUNNING)
 FROM_SERVER: Final = "from_server"
 """The choice of an upload that says that a command has made it."""
 NO_IMAGE: Final = "Not an image, by its file extension."
@@ -88,18 +89,6 @@ def require_few_open(actor: User) -> None:
         )
 
 
-@dataclass(frozen=True)
-class IncomingFile:
-    """A file on the disk that has no row yet: what was sent, in a `file` that is still to be given up."""
-
-    name: str
-    file: BinaryIO
-    size: int
-    sha256: str
-    start: bytes
-    """The first bytes, which tell an archive."""
-
-
 def no_room(error: OSError) -> UploadRefused:
     """Return the refusal for a disk that does not take bytes."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
@@ -131,18 +120,20 @@ def require_allowed(name: str, size: int) -> None:
         )
 
 
-def receive(*, upload: Upload, sent: IncomingFile) -> UploadedFile:
-    """Add a file whose bytes are complete; return the row that it had before, if it is sent again.
+def receive(*, upload: Upload, name: str, file: SentFile[Any]) -> UploadedFile:
+    """Add a complete file; return the row that it had before, if it is sent again.
 
-    Takes `sent.file` away. Raises UploadRefused, also if the upload has another file of this name.
+    Raises UploadRefused, also if the upload has another file of this name; OSError.
     """
-    try:
-        require_allowed(sent.name, sent.size)
+    with file:
+        require_allowed(name, file.size or 0)
         require_open(upload)
         require_room(0)
-        return _known(upload, sent) or _added(upload, sent)
-    finally:
-        drop(sent.file)
+        start = file.read(4)
+        file.seek(0)
+        row = row_of(upload, name, file.size or 0, start)
+        row.sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+        return _known(upload, row) or _added(upload, row, file)
 
 
 def digests_of(upload: Upload, files: Iterable[tuple[str, int]]) -> list[str | None]:
@@ -218,7 +209,8 @@ def require_open(upload: Upload) -> None:
         raise UploadRefused("The files of this upload are being read. More can be sent afterwards.", "busy")
 
 
-def _known(upload: Upload, sent: IncomingFile) -> UploadedFile | None:
+def _known(upload: Upload, sent: UploadedFile) -> UploadedFile | None:
+    """Return the row of a file that is the same as the one sent, whose row is not saved."""
     file = upload.files.filter(archive=None, name=sent.name).first()
     if file and (file.size, file.sha256) == (sent.size, sent.sha256):
         return file
@@ -248,11 +240,10 @@ def _replace(upload: Upload, name: str) -> None:
         default_storage.delete(name_of(file))
 
 
-def _added(upload: Upload, sent: IncomingFile) -> UploadedFile:
-    file = row_of(upload, sent.name, sent.size, sent.start, sha256=sent.sha256)
+def _added(upload: Upload, file: UploadedFile, arrived: SentFile[Any]) -> UploadedFile:
     if file.state == State.RECEIVED:
         try:
-            keep(sent.file, name_of(file))
+            keep(arrived, name_of(file))
         except OSError as error:
             raise no_room(error) from error
     try:
@@ -263,7 +254,7 @@ def _added(upload: Upload, sent: IncomingFile) -> UploadedFile:
     except IntegrityError:
         # Another tab sent it first.
         default_storage.delete(name_of(file))
-        if (known := _known(upload, sent)) is None:
+        if (known := _known(upload, file)) is None:
             raise
         return known
     except BaseException:
@@ -272,9 +263,9 @@ def _added(upload: Upload, sent: IncomingFile) -> UploadedFile:
     return file
 
 
-def row_of(upload: Upload, name: str, size: int, start: bytes, *, sha256: str = "") -> UploadedFile:
+def row_of(upload: Upload, name: str, size: int, start: bytes) -> UploadedFile:
     """Return the row, not saved, of a file that begins with `start`. Files that are no images are ignored."""
-    file = UploadedFile(upload=upload, name=name, size=size, sha256=sha256, state=State.RECEIVED)
+    file = UploadedFile(upload=upload, name=name, size=size, state=State.RECEIVED)
     if is_ignored(name):
         file.state, file.problem = State.IGNORED, "" if is_left_behind(name) else NO_IMAGE
     elif name.casefold().endswith(".zip") or (

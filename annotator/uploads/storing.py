@@ -14,8 +14,8 @@ from django.db.models import Q
 
 from annotator.database.transactions import write_transaction
 from annotator.exchange.which_image import store_image_ids
-from annotator.images.decoding import DecodedImage, UnreadableImage, content_hash
-from annotator.images.display import image_row, keep_original
+from annotator.images.decoding import UnreadableImage, content_hash
+from annotator.images.display import image_row
 from annotator.images.storage import FilesTogether, StoreUnavailable
 from annotator.models import Event, Image, Job, Project, Upload, UploadedFile
 from annotator.uploads.naming import columns_of, name_files, problem, shown
@@ -33,7 +33,7 @@ from annotator.uploads.status import (
 )
 from annotator.work.jobs import JobRefused, Steps
 from annotator.work.machine_faults import check_machine
-from annotator.work.sending import DisplaySender
+from annotator.work.sending import send_displays
 from scoring.prompts import prompt_key
 
 State: Final = UploadedFile.State
@@ -62,23 +62,24 @@ def _store_all(upload: Upload, job: Job, steps: Steps) -> bool:
     left = ready.count()
     total = images_in_all(job, steps, left)
     done = total - left
-    with DisplaySender() as sender:
-        for files in in_chunks(ready, CHUNK):
-            steps(done, total)
-            try:
-                sender.send(*store_chunk(upload, files))
-            except NotWritten as refused:
-                sender.send(*refused.stored)
-                # All further files would meet the same full disk.
-                stored = upload.files.filter(state=State.STORED).count()
-                first = "" if isinstance(refused.error, StoreUnavailable) else "free some space, then "
-                raise JobRefused(
-                    f"{shown(refused.name)} could not be stored ({refused.error.strerror or refused.error}). "
-                    f"{stored:,} images of this upload are stored; {first}store again to resume."
-                ) from refused
-            done += len(files)
-            if is_over():
-                return False
+    reachable = True
+    for files in in_chunks(ready, CHUNK):
+        steps(done, total)
+        try:
+            stored = store_chunk(upload, files)
+        except NotWritten as refused:
+            send_displays(refused.stored)
+            # All further files would meet the same full disk.
+            number = upload.files.filter(state=State.STORED).count()
+            first = "" if isinstance(refused.error, StoreUnavailable) else "free some space, then "
+            raise JobRefused(
+                f"{shown(refused.name)} could not be stored ({refused.error.strerror or refused.error}). "
+                f"{number:,} images of this upload are stored; {first}store again to resume."
+            ) from refused
+        reachable = reachable and send_displays(stored) == len(stored)
+        done += len(files)
+        if is_over():
+            return False
     return True
 
 
@@ -124,11 +125,12 @@ def store_chunk(upload: Upload, files: Sequence[UploadedFile]) -> list[int]:
         with FilesTogether() as together:
             for file in files:
                 name = file.name
-                if file.pk in taken or (decoded := _decoded(upload, file)) is None:
+                if file.pk in taken or (contents := _contents(upload, file)) is None:
                     continue
+                image = _image(upload, file)
                 try:
-                    path = keep_original(upload.project, decoded, together)
-                    written.append((file, _image(upload, file, decoded, path)))
+                    together.save(image.file.name or "", contents)
+                    written.append((file, image))
                 except OSError as error:
                     failed = error
                     break
@@ -164,11 +166,10 @@ def _taken(upload: Upload, files: Sequence[UploadedFile]) -> set[int]:
     }
 
 
-def _image(upload: Upload, file: UploadedFile, decoded: DecodedImage, name: str) -> Image:
+def _image(upload: Upload, file: UploadedFile) -> Image:
     return image_row(
-        project=upload.project,
-        decoded=decoded,
-        name=name,
+        upload.project,
+        file,
         source_name=file.name[-_LONGEST_SOURCE:],
         attributes=columns_of(file),
         **{column: getattr(file, column) for column in _SAID},
@@ -200,15 +201,10 @@ def _add(written: Sequence[tuple[UploadedFile, Image]]) -> list[int]:
         # Without files that the lead has changed in the meantime, or another worker has stored.
         held = _unchanged([file for file, _ in written])
         images = [image for file, image in written if file.pk in held]
-        add_images(images)
+        Image.objects.bulk_create(images)
         by_content = {image.sha256: image.pk for image in images}
         _link(held, {file.pk: by_content[file.sha256] for file, _ in written if file.pk in held})
     return list(by_content.values())
-
-
-def add_images(images: Sequence[Image]) -> None:
-    """Add the rows of images whose files are stored. Raises IntegrityError."""
-    Image.objects.bulk_create(images)
 
 
 def _unchanged(files: Sequence[UploadedFile]) -> dict[int, UploadedFile]:
@@ -228,14 +224,13 @@ def _link(rows: Mapping[int, UploadedFile], images: Mapping[int, int]) -> None:
     save_rows(rows.values(), ["state", "problem", "image_id"])
 
 
-def _decoded(upload: Upload, file: UploadedFile) -> DecodedImage | None:
-    """Return the decoded image; None, with the row refused, if its bytes have changed since it was read."""
+def _contents(upload: Upload, file: UploadedFile) -> bytes | None:
+    """Return the bytes of a file; None, with the row refused, if they have changed since it was read."""
     file.upload = upload
     try:
         contents = contents_of(file)
         if content_hash(contents) == file.sha256:
-            size = (file.width or 0, file.height or 0)
-            return DecodedImage(contents, file.sha256, file.format, *size, file.pixels)
+            return contents
         reason = "its content has changed since it was checked; upload it again"
     except UnreadableImage as error:
         reason = error.reason

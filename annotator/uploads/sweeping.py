@@ -8,19 +8,18 @@ from __future__ import annotations
 
 import logging
 import re
-from datetime import timedelta
 from typing import Final
 from uuid import UUID
 
 from django.core.files.storage import default_storage
 from django.utils import timezone
 
-from annotator.database.slices import slices
 from annotator.database.transactions import write_transaction
 from annotator.exchange.import_jobs import ANSWERS_FOLDER
 from annotator.models import Job, Upload, UploadedFile
 from annotator.uploads.contents import FOLDER, folder_of, listed, remove_folder
 from annotator.uploads.receiving import KEPT, close_upload
+from annotator.work.leases import UNDER_WAY
 from annotator.work.quota import KEPT as ANSWERS_KEPT
 
 log = logging.getLogger(__name__)
@@ -30,9 +29,6 @@ _NEEDED: Final = (
     Upload.Status.READY,
     Upload.Status.STORING,
 )
-_UNDER_WAY: Final = (Job.Status.QUEUED, Job.Status.RUNNING)
-# The row of a young file may not be committed yet.
-_YOUNG: Final = timedelta(hours=1)
 _CHUNK: Final = 500
 # Only files that we created are removed.
 _OURS: Final = re.compile(r"[0-9a-f]{32}")
@@ -52,7 +48,7 @@ def sweep_uploads() -> None:
 def sweep_annotation_files() -> int:
     """Remove imported files of annotations after a month if no job needs them; return how many."""
     removed, before = 0, timezone.now() - ANSWERS_KEPT
-    needed = set(Job.objects.filter(status__in=_UNDER_WAY).values_list("data__file", flat=True))
+    needed = set(Job.objects.filter(status__in=UNDER_WAY).values_list("data__file", flat=True))
     for project in listed(ANSWERS_FOLDER)[0]:
         folder = f"{ANSWERS_FOLDER}/{project}"
         for name in (f"{folder}/{file}" for file in listed(folder)[1]):
@@ -65,25 +61,15 @@ def sweep_annotation_files() -> int:
 def _discard_forgotten() -> None:
     before = timezone.now() - KEPT
     forgotten = Upload.objects.filter(status__in=_NEEDED, touched_at__lt=before)
-    idle = forgotten.exclude(job__isnull=False, job__status__in=_UNDER_WAY)
+    idle = forgotten.exclude(job__isnull=False, job__status__in=UNDER_WAY)
     for upload in idle.order_by("pk").iterator():
         close_upload(upload.pk, actor=None, untouched_since=before)
 
 
 def _sweep_folder(upload: UUID) -> None:
-    """Remove from one upload's folder what no open upload needs."""
-    folder = folder_of(upload)
-    status = Upload.objects.filter(public_id=upload).values_list("status", flat=True).first()
-    if status not in _NEEDED:
-        remove_folder(folder)
-        return
-    for part in listed(folder)[0]:
-        for names in slices(list(filter(_OURS.fullmatch, listed(f"{folder}/{part}")[1])), _CHUNK):
-            there = UploadedFile.objects.filter(public_id__in=[UUID(name) for name in names])
-            known = {public_id.hex for public_id in there.values_list("public_id", flat=True)}
-            for name in names:
-                if name not in known and not _is_young(f"{folder}/{part}/{name}"):
-                    default_storage.delete(f"{folder}/{part}/{name}")
+    """Remove the folder of an upload that is over; files without a row go with it."""
+    if not Upload.objects.filter(public_id=upload, status__in=_NEEDED).exists():
+        remove_folder(folder_of(upload))
 
 
 def _remove_rows() -> None:
@@ -93,10 +79,3 @@ def _remove_rows() -> None:
     while chunk := list(rows.values_list("pk", flat=True)[:_CHUNK]):
         with write_transaction():
             UploadedFile.objects.filter(pk__in=chunk).delete()
-
-
-def _is_young(name: str) -> bool:
-    try:
-        return default_storage.get_modified_time(name) > timezone.now() - _YOUNG
-    except FileNotFoundError:
-        return True

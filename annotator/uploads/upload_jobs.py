@@ -19,6 +19,7 @@ from annotator.uploads.reading import ENCODING, run_reading
 from annotator.uploads.receiving import ZIP, UploadRefused
 from annotator.uploads.status import hold, start
 from annotator.uploads.storing import run_storing
+from annotator.work.jobs import earlier_job
 from annotator.work.kinds import runs
 from annotator.work.quota import require_turn
 from scoring.prompts import LONGEST_PROMPT
@@ -140,11 +141,4 @@ def checked(defaults: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _earlier(upload: Upload, kind: str, actor: User | None, request_key: UUID | None) -> Job | None:
-    """Return the job with the same key. Raises UploadRefused if it was another request."""
-    earlier = Job.objects.filter(request_key=request_key).first() if request_key else None
-    if earlier is None:
-        return None
-    same = (earlier.kind, earlier.requested_by_id) == (kind, actor.pk if actor else None)
-    if not same or earlier.data.get("upload") != upload.pk:
-        raise UploadRefused("This form was already used for another request. Reload the page.", "used")
-    return earlier
+    return earlier_job(upload.project_id, kind, actor, request_key, {"upload": upload.pk})

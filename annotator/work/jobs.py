@@ -59,20 +59,28 @@ def request_job(
                 project=project, kind=kind, data=kept, requested_by=actor, request_key=request_key
             )
     except IntegrityError:
-        earlier = Job.objects.filter(request_key=request_key).first() if request_key else None
-        if earlier is None:
-            raise
-        asked = (project.pk, kind, actor.pk if actor else None)
-        if (earlier.project_id, earlier.kind, earlier.requested_by_id) != asked:
-            raise JobRefused("This form was already used. Reload the page.", "key-reused") from None
-        if about and earlier.data.get(about, kept[about]) != kept[about]:
-            raise JobRefused(
-                "This form was already used for another file. Reload the page.", "key-reused"
-            ) from None
-        return earlier
+        same = {about: kept[about]} if about else {}
+        if earlier := earlier_job(project.pk, kind, actor, request_key, same):
+            return earlier
+        raise
     if send:
         transaction.on_commit(partial(send_wake_up, job.pk))
     return job
+
+
+def earlier_job(
+    project: int, kind: str, actor: User | None, request_key: UUID | None, same: Mapping[str, Any]
+) -> Job | None:
+    """Return the job with this key; raises JobRefused if another request has made it, or with other data."""
+    earlier = Job.objects.filter(request_key=request_key).first() if request_key else None
+    if earlier is None:
+        return None
+    asked = (project, kind, actor.pk if actor else None)
+    if (earlier.project_id, earlier.kind, earlier.requested_by_id) != asked:
+        raise JobRefused("This form was already used. Reload the page.", "key-reused")
+    if any(earlier.data.get(name, value) != value for name, value in same.items()):
+        raise JobRefused("This form was already used for another file. Reload the page.", "key-reused")
+    return earlier
 
 
 def cancel_job(*, job: Job, actor: User | None) -> bool:

@@ -7,7 +7,8 @@ Tasks import the services they call, so a service that imported its task would c
 from __future__ import annotations
 
 import logging
-from typing import Final, NewType, Self
+from collections.abc import Iterable
+from typing import Final, NewType
 
 from celery import current_app
 from kombu.exceptions import KombuError
@@ -32,33 +33,18 @@ def send(task: TaskName, *ids: int) -> bool:
     return True
 
 
-class DisplaySender:
-    """Send the ids of images without display copies, many per message, until the broker fails; then none.
+def send_all(task: TaskName, ids: Iterable[int], at_once: int = 1) -> int:
+    """Send a task for all ids, so many in a message, until the broker fails; return how many were sent.
 
-    An unreachable broker costs seconds per attempt, and the sweep resends the rest. At the end of the block
-    the last message is sent.
+    An unreachable broker costs seconds per attempt, and the sweep resends the rest.
     """
+    waiting = list(ids)
+    for start in range(0, len(waiting), at_once):
+        if not send(task, *waiting[start : start + at_once]):
+            return start
+    return len(waiting)
 
-    def __init__(self) -> None:
-        self.sent = 0
-        self._waiting: list[int] = []
-        self._reachable = True
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._send()
-
-    def send(self, *image_ids: int) -> None:
-        """Send images after their rows are committed. Does not raise if the broker is down."""
-        for image_id in image_ids:
-            self._waiting.append(image_id)
-            if len(self._waiting) >= DISPLAYS_AT_ONCE:
-                self._send()
-
-    def _send(self) -> None:
-        if self._waiting and self._reachable:
-            self._reachable = send(MAKE_DISPLAY, *self._waiting)
-            self.sent += len(self._waiting) if self._reachable else 0
-        self._waiting.clear()
+def send_displays(image_ids: Iterable[int]) -> int:
+    """Send images without display copies, after their rows are committed; return how many were sent."""
+    return send_all(MAKE_DISPLAY, image_ids, DISPLAYS_AT_ONCE)

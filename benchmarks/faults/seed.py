@@ -17,10 +17,10 @@ import io, json
 from PIL import Image as Picture
 from django.conf import settings
 from django.test import Client
-from annotator.images.decoding import decode_image
 from annotator.images.display import store_image
 from annotator.models import Assignment, Batch, Membership, Project, User
-from annotator.people.tokens import create_token, new_secret
+from annotator.people.secrets import new_secret
+from annotator.people.tokens import as_token, create_token
 def member(project, name, role):
     user, _ = User.objects.get_or_create(username=name, defaults={"email": name + "@example.org"})
     return Membership.objects.create(project=project, user=user, role=role, code="code-of-" + name)
@@ -32,9 +32,8 @@ def images(project, count):
     for number in range(1, count + 1):
         buffer = io.BytesIO()
         Picture.new("RGB", (16, 12), (number, len(project.slug), 120)).save(buffer, "PNG")
-        decoded = decode_image(io.BytesIO(buffer.getvalue()), max_bytes=10**6, max_pixels=10**6)
-        yield store_image(project=project, decoded=decoded, source_name=f"{number}.png", generator="painter",
-                          prompt="person", prompt_group="individual", number=number)
+        yield store_image(project=project, contents=buffer.getvalue(), source_name=f"{number}.png",
+                          generator="painter", prompt="person", prompt_group="individual", number=number)
 saves, work = (Project.objects.create(slug=slug, name=slug) for slug in ("saves", "studied"))
 people = [member(saves, f"annotator-{i}", "annotator") for i in range(CLIENTS)]
 leads = [member(project, "lead-a", "lead") for project in (saves, work)]
@@ -43,7 +42,7 @@ for place, image in enumerate(images(saves, IMAGES), 1):
     for person in people:
         Assignment.objects.create(batch=batch, image=image, annotator=person, position=place)
 list(images(work, WORK_IMAGES))
-secret = new_secret()
+secret = as_token(new_secret())
 create_token(user=leads[0].user, name="faults", days=2, secret=secret)
 print("seeded " + json.dumps({
     "token": secret,

@@ -19,8 +19,7 @@ from django.test import Client
 from annotator.models import ApiToken, Invitation, Membership, User
 from annotator.people.invitations import NewAccount, accept_invitation, revoke_invitation
 from annotator.people.secrets import new_secret
-from annotator.people.tokens import create_token, revoke_token
-from annotator.people.tokens import new_secret as new_token
+from annotator.people.tokens import as_token, create_token, revoke_token
 from benchmarks.races.rounds import Round
 from benchmarks.races.worlds import browser, tabs
 from tests.annotator.invited import invite
@@ -56,7 +55,7 @@ def invitation_used(round_: Round) -> None:
 def token_revoked(round_: Round) -> None:
     """Four programs use a token while its owner revokes it."""
     user = make_user()
-    secret = new_token()
+    secret = as_token(new_secret())
     token = create_token(user=user, name="race", days=1, secret=secret)
     ended: list[float] = []
 

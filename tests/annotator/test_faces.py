@@ -25,7 +25,6 @@ from annotator.faces.decisions import (
     waiting_proposals,
 )
 from annotator.faces.rectangles import MOST, InvalidRectangle, Rectangle, checked
-from annotator.images.decoding import decode_image
 from annotator.images.display import store_image
 from annotator.images.encoding import blur
 from annotator.images.storage import save_whole
@@ -204,10 +203,9 @@ def noise() -> Pixels:
 def stored(picture: Pixels, **how: Any) -> Image:
     buffer = BytesIO()
     picture.save(buffer, "PNG", **how)
-    buffer.seek(0)
     return store_image(
         project=make_project(),
-        decoded=decode_image(buffer, max_pixels=10**6, max_bytes=10**6),
+        contents=buffer.getvalue(),
         source_name="a.png",
         generator="g",
         prompt="p",

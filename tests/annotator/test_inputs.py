@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime
+from uuid import uuid4
 
 import pytest
 from django.core.exceptions import ValidationError
 
 from annotator.batches.assignments import InvalidBatch, check_settings
-from annotator.batches.closing import InvalidReason, checked_reason
 from annotator.exchange.formats.names import fault_of
 from annotator.inputs.days import lookups
 from annotator.inputs.numbers import DecimalField, FloatField, IntegerField, decimal
-from annotator.inputs.plain_text import turns_text_round
+from annotator.inputs.plain_text import InvalidReason, checked_reason, turns_text_round
 from annotator.models import Event
 from annotator.people.codes import PersonRefused, check_user_name, member_to_take_over
 from annotator.people.members import add_person
@@ -118,7 +118,7 @@ def test_nothing_turns_the_direction_of_reading() -> None:
         checked_reason(TURNED)
     with pytest.raises(GroupsRefused):
         set_groups(project=make_project("pilot"), groups={"hug": TURNED}, actor=None)
-    assert TokenForm({"name": TURNED, "days": 1, "offer": "x"}).errors.keys() == {"name"}
+    assert TokenForm({"name": TURNED, "days": 1, "request_key": uuid4()}).errors.keys() == {"name"}
     assert "stopped_code" in RecruitmentForm(make_project("crowd"), {"stopped_code": TURNED}).errors
     assert "direction" in fault_of(TURNED)
     assert fault_of("\u200fשלום.png") == ""

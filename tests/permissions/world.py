@@ -297,7 +297,7 @@ def make_guideline(lead: Membership, canaries: Mapping[str, str]) -> None:
 
 def make_token(person: Membership, name: str) -> tuple[str, ApiToken]:
     """Create a token and return its secret."""
-    secret = tokens.new_secret()
+    secret = tokens.as_token(new_secret())
     return secret, tokens.create_token(user=user_of(person), name=name, days=1, secret=secret)
 
 

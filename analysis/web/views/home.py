@@ -16,7 +16,7 @@ from analysis.home.needs import needs_of
 from analysis.home.project_work import ProjectWork, work_of
 from analysis.home.resolving import resolve
 from analysis.home.setup import setup_of
-from annotator.batches.closing import InvalidReason
+from annotator.inputs.plain_text import InvalidReason
 from annotator.models import Event, Membership, Project
 from annotator.people.access import project_as_lead
 from annotator.people.members import all_memberships, with_waiting

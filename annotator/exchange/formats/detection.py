@@ -16,8 +16,7 @@ from annotator.exchange.formats.image_tables import read_count_rows, refuse_larg
 from annotator.exchange.formats.names import normal_form
 from annotator.exchange.formats.report import StudyRefused
 from annotator.exchange.formats.sheet import FILE, NAMES, SHA256, Sheet, annotation_table, sheet_of
-from annotator.exchange.formats.tables import Record, Table, Texts, read_lines
-from annotator.work.machine_faults import blames_machine
+from annotator.exchange.formats.tables import Record, Table, Texts, begins_as_json, read_lines
 from scoring.grid.taxonomy import CELLS, SHEET_COLUMNS
 
 MARKS: Final = "marks"
@@ -153,7 +152,7 @@ def read_annotations(
     columns with reasons. Raises StudyRefused if the file as a whole cannot be used; partial problems are
     listed in the sheet.
     """
-    is_json = _begins_as_json(path)
+    is_json = begins_as_json(path)
     if is_json and own != (MARKS,):
         raise StudyRefused(_JSON.format(name=path.name, expected=_expected(own)), code="json")
     _check_size(path)
@@ -175,17 +174,6 @@ def _expected(own: tuple[str, ...]) -> str:
     return _RATING_SHEET.format(first=own[0]) if own else _SHEET
 
 
-def _begins_as_json(path: Path) -> bool:
-    try:
-        with path.open("rb") as file:
-            start = file.read(64).removeprefix(b"\xef\xbb\xbf").lstrip()
-    except OSError as error:
-        if blames_machine(error):
-            raise
-        return False
-    return start[:1] in (b"[", b"{")
-
-
 def _check_size(path: Path) -> None:
     try:
         size = path.stat().st_size
@@ -193,5 +181,5 @@ def _check_size(path: Path) -> None:
         return  # reading it reports the cause
     if size > MOST_BYTES:
         limit = MOST_BYTES // (1024 * 1024)
-        parts = "files of fewer images" if _begins_as_json(path) else "parts, each with the header"
+        parts = "files of fewer images" if begins_as_json(path) else "parts, each with the header"
         raise StudyRefused(f"{path.name} is larger than {limit} MB. Split it into {parts}.")

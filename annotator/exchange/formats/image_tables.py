@@ -13,7 +13,15 @@ from typing import Any, Final
 
 from annotator.exchange.formats.budget import MOST_IMAGE_ROWS
 from annotator.exchange.formats.report import StudyRefused
-from annotator.exchange.formats.tables import MOST_BYTES, Record, Table, Texts, read_lines, table_of
+from annotator.exchange.formats.tables import (
+    MOST_BYTES,
+    Record,
+    Table,
+    Texts,
+    begins_as_json,
+    read_lines,
+    table_of,
+)
 
 NAMES: Final = ("file", "sha256", "image_id", "generator", "prompt", "number")
 """The columns that can name an image."""
@@ -65,9 +73,7 @@ def read_count_rows(
     path: Path, *, required: Collection[str], optional: Collection[str], texts: Collection[str]
 ) -> Table:
     """Read a table or, of a file that begins with `{`, JSON Lines. Raises StudyRefused."""
-    with path.open("rb") as file:
-        start = file.read(64).removeprefix(b"\xef\xbb\xbf").lstrip()
-    if not start.startswith(b"{"):
+    if not begins_as_json(path, (b"{",)):
         return read_image_table(path, required=required, optional=optional, texts=texts)
     refuse_large(path)
     with path.open("rb") as file:

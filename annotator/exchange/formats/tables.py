@@ -63,6 +63,17 @@ def read_csv(path: Path, headings: Iterable[str]) -> tuple[Iterator[Line], list[
     return dropwhile(is_blank, _rows(path, text, delimiter)), notes
 
 
+def begins_as_json(path: Path, starts: tuple[bytes, ...] = (b"[", b"{")) -> bool:
+    """Return whether the text of a file starts as JSON does."""
+    try:
+        with path.open("rb") as file:
+            return file.read(64).removeprefix(b"\xef\xbb\xbf").lstrip().startswith(starts)
+    except OSError as error:
+        if blames_machine(error):
+            raise
+        return False
+
+
 def is_blank(line: Line) -> bool:
     """Return whether a row has no text."""
     return not any(cell.strip() for cell in line[1])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django import forms
 
-from annotator.annotations.reopening import LONGEST_REASON
+from annotator.inputs.plain_text import LONGEST_REASON
 
 
 class ReasonForm(forms.Form):

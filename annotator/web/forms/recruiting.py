@@ -46,7 +46,7 @@ class RecruitmentForm(forms.Form):
     screened_out_code = completion_field()
     stopped_code = completion_field()
     # Generated with the page, so that a repeated submission creates only one link.
-    offer = forms.CharField(widget=forms.HiddenInput)
+    request_key = forms.UUIDField(widget=forms.HiddenInput)
 
     def __init__(self, project: Project, *args: Any, **kwargs: Any) -> None:
         """Offer the project's forms that are short enough, and their answers for screening out."""

@@ -9,7 +9,8 @@ from django.http.response import HttpResponseBase
 from django.test import Client
 
 from annotator.models import Membership, User
-from annotator.people.tokens import create_token, new_secret
+from annotator.people.secrets import new_secret
+from annotator.people.tokens import as_token, create_token
 
 ROOT = "/api/v1"
 
@@ -40,7 +41,7 @@ def calling(who: Membership | User | None) -> Caller:
     user = who.user if isinstance(who, Membership) else who
     secret = ""
     if user is not None:
-        secret = new_secret()
+        secret = as_token(new_secret())
         create_token(user=user, name="notebook", days=1, secret=secret)
     return Caller(secret, Client(raise_request_exception=False))
 

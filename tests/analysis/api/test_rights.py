@@ -20,7 +20,8 @@ from django.test import Client
 
 from analysis.api.api import api
 from annotator.models import ApiToken, Membership, User
-from annotator.people.tokens import create_token, new_secret
+from annotator.people.secrets import new_secret
+from annotator.people.tokens import as_token, create_token
 from tests.permissions.table import LEAD, MEMBERS, OVERSEERS, A
 from tests.permissions.walking import METHODS, addresses, canaries_in, writes
 from tests.permissions.world import Side, World, make_world
@@ -103,7 +104,7 @@ def headers(world: World) -> dict[str, dict[str, str]]:
 
 def token(user: User | None) -> dict[str, str]:
     assert user is not None
-    secret = new_secret()
+    secret = as_token(new_secret())
     create_token(user=user, name="walk", days=1, secret=secret)
     return {"authorization": f"Bearer {secret}"}
 
@@ -214,7 +215,7 @@ def test_rights_end_at_once(world: World, headers: dict[str, dict[str, str]]) ->
 
 def test_every_refused_token_gets_the_same_bytes(world: World, headers: dict[str, dict[str, str]]) -> None:
     client = Client()
-    unknown = {"authorization": f"Bearer {new_secret()}"}
+    unknown = {"authorization": f"Bearer {as_token(new_secret())}"}
     sent = [headers[who] for who in sorted(SHUT)] + [unknown, {"authorization": "Basic YTpi"}]
     answers = [client.get("/api/v1/projects", headers=each) for each in sent]
     assert {(one.status_code, one.content, one["WWW-Authenticate"]) for one in answers} == {

@@ -19,7 +19,6 @@ from analysis.bundles.source import BundleRequest
 from analysis.exports.files import Export, write_whole
 from analysis.exports.formats import FORMATS
 from analysis.exports.registry import layouts_of
-from annotator.images.decoding import decode_contents
 from annotator.images.display import store_image
 from annotator.models import Image, Project
 from tests.analysis.factories import EARLIER, make_submitted
@@ -37,7 +36,6 @@ def make_picture(project: Project, **fields: object) -> Image:
     number = next(_COLOURS)
     buffer = BytesIO()
     Picture.new("RGB", (9, 7), (number % 256, number // 256, 5)).save(buffer, "PNG")
-    decoded = decode_contents(buffer.getvalue(), max_pixels=100)
     known: dict[str, Any] = {
         "generator": "alpha",
         "prompt": "hugging",
@@ -45,7 +43,7 @@ def make_picture(project: Project, **fields: object) -> Image:
         "attributes": {"steps": "20"},
     }
     known |= {"source_name": f"images/{number}.png", **fields}
-    return store_image(project=project, decoded=decoded, **known)
+    return store_image(project=project, contents=buffer.getvalue(), **known)
 
 
 def make_rich(slug: str = "rich") -> Project:

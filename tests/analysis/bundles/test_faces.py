@@ -20,7 +20,6 @@ from PIL import Image as Picture
 from analysis.bundles.bundle_jobs import MAKE
 from analysis.bundles.source import BundleRequest
 from analysis.web.views.metrics import _embedded
-from annotator.images.decoding import decode_contents
 from annotator.images.display import store_image
 from annotator.models import Batch, Image, Job, Project, Recruited
 from tests.analysis.bundles.making import exports_of, make_rich, unpacked
@@ -37,9 +36,8 @@ def stored(project: Project, number: int) -> Image:
     """An image of noise, so that a blurred part of it has less contrast."""
     buffer = io.BytesIO()
     Picture.effect_noise((SIDE, SIDE), 50).save(buffer, "PNG")
-    decoded = decode_contents(buffer.getvalue(), max_pixels=10**6)
     known = {"generator": "g", "prompt": "p", "number": number, "source_name": f"{number}.png"}
-    return store_image(project=project, decoded=decoded, **known)  # type: ignore[arg-type]
+    return store_image(project=project, contents=buffer.getvalue(), **known)  # type: ignore[arg-type]
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from analysis.home.resolving import resolve, resolved_count
 from analysis.home.reviewing import waiting_for_review
 from analysis.home.setup import setup_of
 from analysis.models import Report
-from annotator.batches.closing import InvalidReason
+from annotator.inputs.plain_text import InvalidReason
 from annotator.models import (
     Annotation,
     Assignment,

@@ -266,12 +266,12 @@ def test_settling_and_deleting_the_image_end_without_a_deadlock(case: Case) -> N
 @at_once
 def test_the_right_is_withdrawn_while_it_is_used(case: Case) -> None:
     reviewer = make_member(case.project, REVIEWER, code="rev")
-    choose_adjudicators(batch=case.batch, chosen=[reviewer], codes_hidden=True, actor=case.user)
+    choose_adjudicators(batch=case.batch, chosen=[reviewer], actor=case.user)
     looked_at = seen(annotations_of(case.image))
 
     def withdraw() -> Any:
         lead, batch = User.objects.get(pk=case.user.pk), Batch.objects.get(pk=case.batch.pk)
-        return choose_adjudicators(batch=batch, chosen=[], codes_hidden=True, actor=lead)
+        return choose_adjudicators(batch=batch, chosen=[], actor=lead)
 
     jobs: list[Callable[[], Any]] = [
         partial(decide, case.image.pk, user_of(reviewer).pk, "", 0, looked_at),

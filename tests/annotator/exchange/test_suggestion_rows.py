@@ -18,7 +18,6 @@ from annotator.exchange.suggestion_rows import (
     check_suggested,
     check_suggestions,
 )
-from annotator.exchange.which_image import index_of
 from annotator.models import FaceDecision, Image, Project
 from tests.factories import make_image, make_project
 
@@ -92,30 +91,6 @@ def test_an_image_has_one_row_and_unlikely_counts_are_named(project: Project, tm
     found = check(project, tmp_path, "file,people,hands\na.png,2,9\na.png,2,4\nb.png,2,8\n")
     assert [(note.row, note.column) for note in found.refused] == [(3, "file")]
     assert [(note.row, note.reason) for note in found.remarks[IMPROBABLE]] == [(2, "9 hands for 2 people")]
-
-
-@pytest.mark.parametrize(
-    ("rows", "read"),
-    [
-        ([{"file": "b.png"}, {"sha256": "F" * 64}], ["b.png", "f.png"]),
-        ([{"file": "x/a.png"}], ["a.png", "x/a.PNG"]),
-        ([{"file": "deep/x/a.png"}, {"file": "b(1).png"}], ["a.png", "b(1).png", "x/a.PNG"]),
-        ([{"file": "y/c.png"}], None),
-        ([{"file": "a.png"}], None),
-        ([{"file": "gone.png"}], None),
-        ([{"generator": "flux", "prompt": "jogging", "number": "1"}], None),
-        ([{"file": "ä.png"}], None),
-    ],
-)
-def test_a_few_rows_read_their_images_alone(rows: list[dict[str, str]], read: list[str] | None) -> None:
-    """What they name is what a file would name, because a row that is not clear is asked of all images."""
-    project = make_project("counted")
-    names = ["a.png", "x/a.PNG", "b.png", "bxpng", "b(1).png", "x/c.png", "ä.png"]
-    for name in names:
-        make_image(project, source_name=name)
-    make_image(project, source_name="f.png", sha256="f" * 64)
-    found = index_of(project, rows).images.values_list("source_name", flat=True)
-    assert sorted(found) == sorted(read or [*names, "f.png"])
 
 
 def most_kilobytes() -> int:

@@ -10,13 +10,12 @@ from PIL import Image as Picture
 from PIL.ImageCms import ImageCmsProfile, createProfile
 
 from annotator.images import drawing, encoding
-from annotator.images.decoding import DecodedImage, UnreadableImage, decode_image, read_limited, what_to_do
+from annotator.images.decoding import DecodedImage, UnreadableImage, decode_contents, read_limited, what_to_do
 from annotator.images.encoding import draw_display, draw_jpeg
 from tests.annotator.uploads.bringing import encoded
 from tests.factories import png_bytes
 
 PIXELS = 40_000_000
-BYTES = 64 * 1024 * 1024
 
 
 def quadrants() -> Picture.Image:
@@ -29,7 +28,7 @@ def quadrants() -> Picture.Image:
 
 
 def decoded(contents: bytes, pixels: int = PIXELS) -> DecodedImage:
-    return decode_image(BytesIO(contents), max_pixels=pixels, max_bytes=BYTES)
+    return decode_contents(contents, max_pixels=pixels)
 
 
 def drawn(contents: bytes, side: int = 1600) -> Picture.Image:
@@ -46,12 +45,10 @@ def near(picture: Picture.Image, at: tuple[int, int], color: tuple[int, int, int
     return all(abs(have - want) <= 24 for have, want in zip(found, color, strict=True))
 
 
-@pytest.mark.parametrize(("kind", "suffix"), [("PNG", "png"), ("JPEG", "jpg"), ("WEBP", "webp")])
-def test_the_three_formats(kind: str, suffix: str) -> None:
-    contents = encoded(quadrants(), kind)
-    image = decoded(contents)
-    assert (image.format, image.suffix, image.width, image.height) == (kind, suffix, 40, 20)
-    assert image.contents == contents
+@pytest.mark.parametrize("kind", ["PNG", "JPEG", "WEBP"])
+def test_the_three_formats(kind: str) -> None:
+    image = decoded(encoded(quadrants(), kind))
+    assert (image.format, image.width, image.height) == (kind, 40, 20)
     assert len(image.sha256) == 64
 
 

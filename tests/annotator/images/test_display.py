@@ -17,7 +17,7 @@ from PIL import Image as Picture
 from PIL import ImageChops, ImageStat
 
 from annotator import tasks
-from annotator.images.decoding import UnreadableImage, decode_image, load_picture
+from annotator.images.decoding import UnreadableImage, load_picture
 from annotator.images.decoding_process import Decoder
 from annotator.images.display import make_displays, open_display, store_image
 from annotator.images.drawing import close_idle
@@ -39,7 +39,7 @@ def image(project: Project) -> Image:
 def stored(project: Project, size: tuple[int, int]) -> Image:
     return store_image(
         project=project,
-        decoded=decode_image(BytesIO(png_bytes(size)), max_pixels=1000, max_bytes=9999),
+        contents=png_bytes(size),
         source_name="a.png",
         generator="g",
         prompt="p",

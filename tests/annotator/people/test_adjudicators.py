@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from annotator.annotations.adjudication import AdjudicationRefused
-from annotator.models import Adjudication, Adjudicator, Assignment, Batch, Event, Membership
+from annotator.models import Adjudication, Assignment, Batch, Event, Membership
 from annotator.people.adjudicators import (
     RightRefused,
     choose_adjudicators,
@@ -35,8 +35,8 @@ def reviewer(case: Case) -> Membership:
     return make_member(case.project, REVIEWER, code="rev")
 
 
-def give(case: Case, *members: Membership, hidden: bool = True, batch: Batch | None = None) -> None:
-    choose_adjudicators(batch=batch or case.batch, chosen=members, codes_hidden=hidden, actor=case.user)
+def give(case: Case, *members: Membership, batch: Batch | None = None) -> None:
+    choose_adjudicators(batch=batch or case.batch, chosen=members, actor=case.user)
 
 
 def may(case: Case, member: Membership) -> bool:
@@ -77,7 +77,8 @@ class TestWhoHasIt:
         assert not Adjudication.objects.exists()
 
     def test_two_batches_the_stricter_setting_applies(self, case: Case, reviewer: Membership) -> None:
-        give(case, reviewer, hidden=False)
+        Batch.objects.update(codes_hidden=False)
+        give(case, reviewer)
         found = right_to_adjudicate(reviewer, case.image, "anatomy")
         assert found is not None
         assert not found.codes_hidden
@@ -106,17 +107,11 @@ class TestGivingIt:
     def test_every_change_is_an_event(self, case: Case, reviewer: Membership) -> None:
         give(case, reviewer)
         give(case, reviewer)
-        give(case, reviewer, hidden=False)
         give(case)
         give(case)
-        events = Event.objects.filter(verb__startswith="adjudicator_").order_by("pk")
-        assert [event.verb for event in events] == [
-            "adjudicator_added",
-            "adjudicator_changed",
-            "adjudicator_removed",
-        ]
-        assert {event.data["code"] for event in events} == {"rev"}
-        assert "codes shown" in details_of(events[1].data)
+        events = Event.objects.filter(verb="batch_settings_changed").order_by("pk")
+        details = [details_of(event.data) for event in events]
+        assert details == ["adjudicators: none → rev", "adjudicators: rev → none"]
         assert not may(case, reviewer)
 
     @pytest.mark.parametrize("role", ["annotator", "lead", "reviewer elsewhere"])
@@ -138,8 +133,8 @@ class TestTheSettings:
         sent = {"score_shown": "never", "adjudicators": str(reviewer.pk)}
         client.post(address, sent | {"codes_hidden": "on"})
         assert may(case, reviewer)
-        assert Adjudicator.objects.get().codes_hidden
+        assert Batch.objects.get(pk=case.batch.pk).codes_hidden
         client.post(address, sent)
-        assert not Adjudicator.objects.get().codes_hidden
+        assert not Batch.objects.get(pk=case.batch.pk).codes_hidden
         client.post(address, {"score_shown": "never"})
-        assert not Adjudicator.objects.exists()
+        assert not may(case, reviewer)

@@ -20,7 +20,6 @@ from annotator.annotations.adjudication import AdjudicationRefused, adjudicate
 from annotator.batches.assignments import InvalidBatch, change_batch_settings
 from annotator.faces.decisions import decide_from_file, take_back
 from annotator.guidelines.content import Example, GuidelineRefused
-from annotator.images.decoding import decode_image
 from annotator.images.display import store_image
 from annotator.images.signed_urls import image_url
 from annotator.models import Annotation, Assignment, Batch, Image, Membership, Project, Reference
@@ -256,7 +255,7 @@ def image(project: Project, lead: Membership) -> Image:
     buffer.seek(0)
     made = store_image(
         project=project,
-        decoded=decode_image(buffer, max_pixels=10**6, max_bytes=10**6),
+        contents=buffer.getvalue(),
         source_name="quillfern_7.png",
         generator="Quillfern",
         prompt="a dancer",

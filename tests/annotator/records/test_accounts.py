@@ -16,8 +16,8 @@ from django.utils import timezone
 from annotator.models import Annotation, Event, Membership, Project, User
 from annotator.people.codes import PersonRefused
 from annotator.people.members import deactivate_person, reactivate_person
-from annotator.people.tokens import create_token, token_with
-from annotator.people.tokens import new_secret as new_token
+from annotator.people.secrets import new_secret
+from annotator.people.tokens import as_token, create_token, token_with
 from annotator.records.accounts import delete_account, sign_out_everywhere
 from annotator.records.retention import carry_out
 from tests.annotator.acting import submit
@@ -34,7 +34,7 @@ PASSWORD = "a-word-of-its-own"
 def test_signing_out_everywhere_ends_every_session_and_token(study: Study) -> None:
     user = user_of(study.ada)
     desk, phone, other = signed_in(study.ada), signed_in(study.ada), signed_in(study.bob)
-    secret = new_token()
+    secret = as_token(new_secret())
     create_token(user=user, secret=secret, name="notebook", days=1)
     assert desk.get("/settings/").status_code == phone.get("/settings/").status_code == 200
     sign_out_everywhere(user)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from io import BytesIO
 from typing import Any
 
 import pytest
@@ -19,7 +18,6 @@ from analysis.reports.status import changes_since
 from annotator.annotations.queue import next_assignment
 from annotator.annotations.versioned_changes import Barred
 from annotator.batches.people_changes import apply_people_change, outcome_of, propose_people_change
-from annotator.images.decoding import decode_image
 from annotator.images.display import store_image
 from annotator.models import (
     Annotation,
@@ -152,12 +150,11 @@ def test_a_file_that_stays_keeps_its_row(queue: list[Assignment], monkeypatch: p
 
 def test_its_place_and_content_stay_taken_until_it_is_purged(queue: list[Assignment]) -> None:
     project = queue[0].batch.project
-    decoded = decode_image(BytesIO(png_bytes()), max_bytes=10**6, max_pixels=10**6)
     fields = {"generator": "g", "prompt": "p", "number": 1, "prompt_group": "", "attributes": {}}
-    image = store_image(project=project, decoded=decoded, source_name="a.png", **fields)
+    image = store_image(project=project, contents=png_bytes(), source_name="a.png", **fields)
     delete(image)
     with pytest.raises(IntegrityError), transaction.atomic():
-        store_image(project=project, decoded=decoded, source_name="b.png", **{**fields, "number": 2})
+        store_image(project=project, contents=png_bytes(), source_name="b.png", **{**fields, "number": 2})
     assert default_storage.exists(image.file.name or "")
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
+import json
 import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -18,11 +18,11 @@ from PIL import Image as Picture
 
 from annotator.exchange import annotation_files, child_process, image_rows
 from annotator.images import decoding_process, drawing
-from annotator.images.decoding_process import Decoder, Wanted
+from annotator.images.decoding_process import Decoder
 from annotator.models import Job, Project, Upload, UploadedFile
 from annotator.uploads import contents as uploaded
 from annotator.uploads import manifests, reading
-from annotator.uploads.receiving import IncomingFile, begin_upload, receive
+from annotator.uploads.receiving import begin_upload, receive
 from annotator.uploads.upload_jobs import request_naming, request_reading, request_storing
 from annotator.work.jobs import run_job
 from tests.annotator.exchange.conftest import picture as picture
@@ -38,20 +38,20 @@ def path_of(file: UploadedFile) -> Path:
     return Path(default_storage.path(uploaded.name_of(file)))
 
 
-def incoming(upload: Upload, name: str, contents: bytes) -> IncomingFile:
+def incoming(upload: Upload, contents: bytes) -> uploaded.ArrivingFile:
     """A file whose bytes have arrived."""
-    file = uploaded.incoming(upload.public_id)
+    file = uploaded.ArrivingFile(upload.public_id)
     file.write(contents)
-    file.flush()
-    digest = hashlib.sha256(contents).hexdigest()
-    return IncomingFile(name, file, len(contents), digest, contents[:4])
+    file.seek(0)
+    file.size = len(contents)
+    return file
 
 
 def bring(project: Project, files: Mapping[str, bytes], upload: Upload | None = None) -> Upload:
     """An upload that has received these files."""
     upload = upload or begin_upload(project=project, actor=None)
     for name, contents in files.items():
-        receive(upload=upload, sent=incoming(upload, name, contents))
+        receive(upload=upload, name=name, file=incoming(upload, contents))
     return upload
 
 
@@ -120,8 +120,10 @@ def decoding_here(max_pixels: int) -> Iterator[Decoder]:
 class DecodesHere(Decoder):
     """Decodes as its process would."""
 
-    def _asked(self, contents: bytes, wanted: Wanted) -> dict[str, Any]:
-        answer, self._returned = decoding_process._carried_out(wanted, contents, max_pixels=self._max_pixels)
+    def _asked(self, order: bytes, contents: bytes, seconds: float) -> dict[str, Any]:
+        answer, self._returned = decoding_process._carried_out(
+            json.loads(order), contents, max_pixels=self._max_pixels
+        )
         return answer
 
 

@@ -68,7 +68,7 @@ def test_a_store_that_is_down_takes_no_file(
     upload = bring(project, {"1.png": picture(1)})
     monkeypatch.setattr(ObjectStore, "save", down)
     with refused(UploadRefused, "no_room"):
-        receive(upload=upload, sent=incoming(upload, "2.png", picture(2)))
+        receive(upload=upload, name="2.png", file=incoming(upload, picture(2)))
     assert (upload.files.count(), on_the_machine(tmp_path)) == (1, [])
 
 

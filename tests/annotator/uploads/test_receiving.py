@@ -31,7 +31,7 @@ def upload() -> Upload:
 
 def bring(upload: Upload, name: str, data: bytes) -> UploadedFile:
     """A file that is there."""
-    return receive(upload=upload, sent=incoming(upload, name, data))
+    return receive(upload=upload, name=name, file=incoming(upload, data))
 
 
 def test_a_repaired_file_takes_the_place_of_a_rejected_one() -> None:
@@ -103,7 +103,7 @@ def loaded(upload: Upload) -> Upload:
 
 def sending(upload: Upload, name: str, contents: bytes) -> Callable[[], object]:
     """A request whose bytes have arrived."""
-    return partial(receive, upload=loaded(upload), sent=incoming(upload, name, contents))
+    return partial(receive, upload=loaded(upload), name=name, file=incoming(upload, contents))
 
 
 def on_the_disk(upload: Upload) -> set[str]:
@@ -175,7 +175,7 @@ def test_files_that_come_while_another_tab_has_names_checked_are_read_or_sent_ag
         for number, outcome in zip((2, 3), received, strict=True):
             if isinstance(outcome, UploadRefused):
                 assert outcome.code == "busy"
-                receive(upload=loaded(upload), sent=incoming(upload, f"g/p/{number}.png", picture(number)))
+                sending(upload, f"g/p/{number}.png", picture(number))()
         assert run_job(request_reading(upload=loaded(upload), actor=None, send=False).pk)
         assert states(upload) == dict.fromkeys([f"g/p/{number}.png" for number in (1, 2, 3)], "ready")
 

@@ -38,7 +38,7 @@ def place(media: Path) -> Path:
 def bring(status: str = "receiving", untouched: timedelta = timedelta(), **fields: Any) -> UploadedFile:
     """The only file of an upload, whose bytes are there."""
     upload = begin_upload(project=fields.pop("project", None) or make_project(), actor=None)
-    file = receive(upload=upload, sent=incoming(upload, "1.png", b"one"))
+    file = receive(upload=upload, name="1.png", file=incoming(upload, b"one"))
     Upload.objects.filter(pk=upload.pk).update(status=status, touched_at=timezone.now() - untouched, **fields)
     return file
 
@@ -108,21 +108,19 @@ def test_a_discarded_upload_loses_bytes_and_rows() -> None:
     assert list(UploadedFile.objects.all()) == [other]
 
 
-def test_orphans_on_the_disk_go_once_they_are_old(place: Path) -> None:
+def test_orphans_on_the_disk_go_with_their_upload(place: Path) -> None:
     file = bring()
-    folder = folder_of(file.upload.public_id)
-    # A server was killed in the middle of a request, or between its file and its row.
-    lost = [folder / "incoming" / uuid4().hex, folder / "cd" / uuid4().hex]
-    for path in lost:
-        path.parent.mkdir(exist_ok=True)
-        path.write_bytes(b"lost")
-    grow_old(lost[0], timedelta(hours=2))
-    grow_old(path_of(file), timedelta(hours=2))
+    # A server was killed in the middle of a request.
+    lost = folder_of(file.upload.public_id) / "incoming" / "tmp1"
+    lost.parent.mkdir(exist_ok=True)
+    lost.write_bytes(b"lost")
     of_no_upload = place / uuid4().hex
     of_no_upload.mkdir()
     sweep_uploads()
-    assert [path.exists() for path in (*lost, of_no_upload)] == [False, True, False]
-    assert path_of(file).read_bytes() == b"one"
+    assert (of_no_upload.exists(), path_of(file).read_bytes()) == (False, b"one")
+    discard_upload(upload=file.upload, actor=None)
+    sweep_uploads()
+    assert not lost.exists()
 
 
 def test_nothing_is_removed_that_we_have_not_made(place: Path, tmp_path: Path) -> None:

@@ -29,7 +29,6 @@ PEOPLE = {"annotator-a": "annotator", "annotator-b": "annotator", "lead-a": "lea
 SEED = f"""
 import io
 from PIL import Image as Picture
-from annotator.images.decoding import decode_image
 from annotator.images.display import store_image
 from annotator.people.inviting_many import invite_many
 from annotator.people.secrets import new_secret
@@ -44,8 +43,7 @@ batch = Batch.objects.create(project=project, name="First", per_image=2)
 for number in range(1, 7):
     buffer = io.BytesIO()
     Picture.new("RGB", (64, 48), (number * 30, 90, 120)).save(buffer, "PNG")
-    decoded = decode_image(io.BytesIO(buffer.getvalue()), max_bytes=10**6, max_pixels=10**6)
-    image = store_image(project=project, decoded=decoded, source_name=f"{{number}}.png",
+    image = store_image(project=project, contents=buffer.getvalue(), source_name=f"{{number}}.png",
                         generator="painter", prompt="one person", prompt_group="individual", number=number)
     for name in ("annotator-a", "annotator-b"):
         Assignment.objects.create(batch=batch, image=image, annotator=people[name], position=number)

@@ -47,7 +47,7 @@ def single_sign_on(request: HttpRequest) -> HttpResponse:
     provider = get_adapter().get_provider(request, "openid_connect")
     try:
         with limited_time():
-            onward = provider.redirect(request, process, next_url=_next(request))
+            onward = provider.redirect(request, process, next_url=get_next_redirect_url(request))
         address = onward["Location"]
     except _BROKEN as error:
         log.warning("The identity provider gave no usable answer (%s).", type(error).__name__)
@@ -85,8 +85,3 @@ def single_sign_on_unlink(request: HttpRequest) -> HttpResponse:
         SocialAccount.objects.filter(user=user).delete()
     messages.success(request, "Account unlinked. Sign in with your password from now on.", "unlinked")
     return redirect("account")
-
-
-def _next(request: HttpRequest) -> str | None:
-    address: str | None = get_next_redirect_url(request)
-    return address

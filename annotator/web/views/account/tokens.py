@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from uuid import uuid4
+
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
+from django.views.decorators.debug import sensitive_variables
 
 from annotator.inputs.numbers import IntegerField
 from annotator.inputs.plain_text import check_direction
-from annotator.people.secrets import offer_secret, offered_secret
+from annotator.people.secrets import secret_of_form
 from annotator.people.tokens import (
     DAYS,
     LONGEST_NAME,
     MOST_DAYS,
+    as_token,
     create_token,
-    new_secret,
     revoke_token,
     state_of,
 )
@@ -33,29 +35,26 @@ class TokenForm(forms.Form):
     )
     days = IntegerField(min_value=1, max_value=MOST_DAYS, initial=DAYS)
     # Generated with the page, so that a repeated submission creates only one token.
-    offer = forms.CharField(widget=forms.HiddenInput)
+    request_key = forms.UUIDField(widget=forms.HiddenInput)
 
 
 SHOWN = 20
-OFFERED = "an API token"
 
 
 @form_page
-@sensitive_post_parameters("offer")
 @sensitive_variables("secret")
 def tokens(request: SignedIn) -> HttpResponse:
     """List the signed-in user's tokens; create one, whose secret is shown only once."""
     form = TokenForm(request.POST if request.method == "POST" else None, use_required_attribute=False)
     if form.is_bound and form.is_valid():
-        secret = offered_secret(form.cleaned_data.pop("offer"), OFFERED, request.user)
-        if secret:
-            made = create_token(user=request.user, secret=secret, **form.cleaned_data)
-            return render(request, "annotator/account/tokens_made.html", {"token": made, "secret": secret})
-        form.add_error(None, "This page has expired. Nothing was created. Submit the form again.")
+        key = form.cleaned_data.pop("request_key")
+        secret = as_token(secret_of_form(key, "an API token", request.user))
+        made = create_token(user=request.user, secret=secret, **form.cleaned_data)
+        return render(request, "annotator/account/tokens_made.html", {"token": made, "secret": secret})
     page = page_of(request, request.user.api_tokens.order_by("-pk"), SHOWN)
     context = {
         "form": form,
-        "offer": offer_secret(new_secret(), OFFERED, request.user),
+        "key": uuid4(),
         "page": page,
         "tokens": [(token, state_of(token)) for token in page],
         "days_help": f"From 1 to {MOST_DAYS}.",

@@ -9,7 +9,6 @@ from uuid import UUID, uuid4
 
 from django import forms
 from django.contrib import messages
-from django.core.exceptions import NON_FIELD_ERRORS
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
@@ -35,8 +34,8 @@ from scoring.service import get_protocol
 ROWS: Final = 25
 FILES: Final = 10
 _NOT_KEPT: Final = "not_kept"
-_USED: Final = "key-reused"
-_TOO_MUCH: Final = "too_many_waiting"
+_STATUSES: Final = {_NOT_KEPT: 507, "too_many_waiting": 429, "key-reused": 409}
+"""Of a page by the code of its error: a full disk, an exceeded quota, a reused idempotency key."""
 
 
 @form_page
@@ -97,10 +96,8 @@ def _reading(form: forms.Form, kind: RowsKind[Any], project: Project, actor: Use
         return request_reading(
             project=project, name=file.name, contents=file.read(), actor=actor, kind=kind, **said
         )
-    except QuotaRefused as refused:
-        form.add_error("file", as_form_error(refused))
     except JobRefused as refused:
-        form.add_error(None, as_form_error(refused))
+        form.add_error("file" if isinstance(refused, QuotaRefused) else None, as_form_error(refused))
     except OSError as error:
         words = f"The file could not be stored: {error.strerror or error}. Upload it again later."
         form.add_error("file", forms.ValidationError(words, code=_NOT_KEPT))
@@ -108,16 +105,9 @@ def _reading(form: forms.Form, kind: RowsKind[Any], project: Project, actor: Use
 
 
 def _status_of(form: forms.Form) -> int:
-    """Return the page's status: 200, 422 for an input error, 409 for a reused idempotency key, 429 for an
-    exceeded quota, 507 for a full disk.
-    """
-    if form.has_error("file", _NOT_KEPT):
-        return 507
-    if form.has_error("file", _TOO_MUCH):
-        return 429
-    if form.has_error(NON_FIELD_ERRORS, _USED):
-        return 409
-    return 422 if form.errors else 200
+    codes = {error.code for errors in form.errors.as_data().values() for error in errors}
+    known = (status for code, status in _STATUSES.items() if code in codes)
+    return next(known, 422 if form.errors else 200)
 
 
 def _store(request: SignedIn, kind: RowsKind[Any], reading: Job) -> HttpResponse:

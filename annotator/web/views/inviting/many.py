@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import Any, Final
+from typing import Any
+from uuid import uuid4
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -24,16 +25,14 @@ from annotator.people.inviting_many import (
     invite_many,
 )
 from annotator.people.places import InvitationClosed
-from annotator.people.secrets import new_secret, offer_secret, offered_secret
+from annotator.people.secrets import new_secret, secret_of_form
 from annotator.people.site_address import absolute
 from annotator.web.forms.recruiting import DAYS_OPEN, RecruitmentForm, today
-from annotator.web.views.pages import SignedIn, form_page, post_page
-
-EXPIRED: Final = "This page has expired. Nothing was stored. Submit the form again."
+from annotator.web.views.pages import SignedIn, form_page, incomplete_form, key_of_form, post_page
 
 
 @form_page
-@sensitive_post_parameters("offer", "lines")
+@sensitive_post_parameters("lines")
 @sensitive_variables("seed")
 def invitations_many(request: SignedIn, slug: str) -> HttpResponse:
     """Invite everybody in the lines, or say what is wrong with which; links are shown only once."""
@@ -41,10 +40,10 @@ def invitations_many(request: SignedIn, slug: str) -> HttpResponse:
     if request.method != "POST":
         return invite_page(request, project)
     text, days = _text(request), request.POST.get("days", "").strip() or str(DAYS)
-    seed = offered_secret(request.POST.get("offer", ""), project.slug, request.user)
+    if (key := key_of_form(request)) is None:
+        return incomplete_form()
+    seed = secret_of_form(key, project.slug, request.user)
     try:
-        if not seed:
-            raise PersonRefused(EXPIRED, code="page-expired")
         made = invite_many(project=project, text=text, seed=seed, days=_whole(days), actor=request.user)
     except LinesRefused as refused:
         return invite_page(request, project, refusals=refused.refusals, status=422)
@@ -101,7 +100,7 @@ def invite_page(
         "refusals": refusals,
         "refusal": refusal,
         "form": recruiting or RecruitmentForm(project, initial=initial),
-        "offer": offer_secret(new_secret(), project.slug, request.user),
+        "key": uuid4(),
     }
     return render(request, "annotator/inviting/invitations_many.html", context, status=status)
 

@@ -9,7 +9,7 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
+from django.views.decorators.debug import sensitive_variables
 
 from annotator.inputs.refusal import as_form_error
 from annotator.models import Recruited, Recruitment
@@ -18,7 +18,7 @@ from annotator.people.codes import PersonRefused, waits
 from annotator.people.panels import questions_of
 from annotator.people.places import InvitationClosed
 from annotator.people.recruiting import close_recruitment, recruit, renew_recruitment
-from annotator.people.secrets import new_secret, offered_secret
+from annotator.people.secrets import new_secret, secret_of_form
 from annotator.people.site_address import absolute
 from annotator.projects.overview import counts_of_people
 from annotator.protocols.rating_form.sheet import sheet_of
@@ -28,11 +28,9 @@ from annotator.web.views.pages import SignedIn, page_of, post_page, safe_page
 from scoring.formula_guard import guarded
 
 PEOPLE_SHOWN: Final = 100
-EXPIRED: Final = "This page has expired. Nothing was created. Submit the form again."
 
 
 @post_page
-@sensitive_post_parameters("offer")
 @sensitive_variables("secret")
 def recruitment_new(request: SignedIn, slug: str) -> HttpResponse:
     """Create a recruitment link; it is shown only once."""
@@ -40,11 +38,9 @@ def recruitment_new(request: SignedIn, slug: str) -> HttpResponse:
     form = RecruitmentForm(project, request.POST)
     if form.is_valid():
         wanted = {**form.cleaned_data}
-        secret = offered_secret(wanted.pop("offer"), project.slug, request.user)
+        secret = secret_of_form(wanted.pop("request_key"), project.slug, request.user)
         closes_at = wanted.pop("closes")
         try:
-            if not secret:
-                raise PersonRefused(EXPIRED, code="page-expired")
             made = {"project": project, "closes_at": closes_at, "secret": secret, "actor": request.user}
             link = recruit(**made, **wanted)
         except PersonRefused as refusal:

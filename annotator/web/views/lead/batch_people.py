@@ -10,8 +10,6 @@ from django.contrib import messages
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 
-from annotator.annotations.reopening import LONGEST_REASON
-from annotator.batches.closing import InvalidReason
 from annotator.batches.completion import annotator_progress
 from annotator.batches.people_changes import (
     ChangeRefused,
@@ -24,6 +22,7 @@ from annotator.batches.people_changes import (
 )
 from annotator.batches.planning import InvalidDesign, PlanChange
 from annotator.batches.releases import NotQualified
+from annotator.inputs.plain_text import LONGEST_REASON, InvalidReason
 from annotator.inputs.refusal import as_form_error
 from annotator.models import Batch, Membership, Plan
 from annotator.people.access import batch_as_lead

@@ -13,15 +13,16 @@ from django.http import HttpResponse, HttpResponseBadRequest, QueryDict
 from django.shortcuts import redirect, render
 
 from annotator.batches.assignments import change_batch_settings
-from annotator.batches.closing import BatchNotReady, InvalidReason, close_batch, reopen_batch
+from annotator.batches.closing import BatchNotReady, close_batch, reopen_batch
 from annotator.batches.progress import counts_of
 from annotator.batches.releases import discard_unfinished
 from annotator.database.transactions import write_transaction
+from annotator.inputs.plain_text import InvalidReason
 from annotator.inputs.refusal import Refusal
 from annotator.models import Assignment, Batch, Event, Membership, NormingSession, Plan, Qualification
 from annotator.models.counting import is_work
 from annotator.people.access import batch_as_lead, project_as_lead
-from annotator.people.adjudicators import RightRefused, adjudicators_of, choose_adjudicators
+from annotator.people.adjudicators import RightRefused, choose_adjudicators
 from annotator.people.standings import lacking
 from annotator.projects.protocols import protocols_of
 from annotator.protocols.page import COLUMNS, BatchSetting
@@ -51,6 +52,7 @@ class BatchSettingsForm(forms.Form):
     show_generator = forms.BooleanField(required=False)
     guided = forms.BooleanField(required=False)
     score_shown = forms.ChoiceField(choices=Batch.ScoreShown.choices, widget=forms.RadioSelect)
+    codes_hidden = forms.BooleanField(required=False)
 
     def __init__(self, data: QueryDict | None, *, batch: Batch) -> None:
         """Offer only the settings of the batch's protocol."""
@@ -63,28 +65,33 @@ class BatchSettingsForm(forms.Form):
         for name in (COLUMNS - offered) | hidden:
             del self.fields[name]
         self.own = own_fields([batch.protocol], after_release=True)
-        self.fields |= self.own | self._adjudicators()
+        self.fields |= self.own
+        self._ask_for_adjudicators()
 
     def settings_offered(self) -> list[tuple[BoundField, BatchSetting]]:
         """Return the inputs of the protocol's settings."""
         return [(self[setting.name], setting) for setting in self.face.settings if not setting.is_fixed]
 
-    def _adjudicators(self) -> dict[str, forms.Field]:
-        """Return the inputs of who adjudicates besides the leads; none without reviewers."""
-        rights = {right.member_id: right for right in adjudicators_of(self.batch)}
-        reviewers = Q(role=Membership.Role.REVIEWER, is_active=True) | Q(pk__in=rights)
+    def _ask_for_adjudicators(self) -> None:
+        """Add the input of who adjudicates besides the leads; without reviewers, nothing is asked."""
+        reviewers = Q(role=Membership.Role.REVIEWER, is_active=True)
+        chosen = {member.pk for member in self.batch.adjudicators.all()}
+        asked = self.batch.project.memberships.filter(reviewers | Q(pk__in=chosen))
+        active = set(asked.filter(reviewers).values_list("pk", flat=True))
         choices = [
-            (pk, f"{code} (no longer a reviewer)" if pk in rights and rights[pk].rests else code)
-            for pk, code in self.batch.project.memberships.filter(reviewers).values_list("pk", "code")
+            (member.pk, member.code if member.pk in active else f"{member.code} (no longer a reviewer)")
+            for member in asked
         ]
         if not choices:
-            return {}
-        hidden = any(right.codes_hidden for right in rights.values()) or not rights
-        ticks = forms.CheckboxSelectMultiple
-        chosen = forms.TypedMultipleChoiceField(
-            choices=choices, coerce=int, required=False, widget=ticks, initial=list(rights)
+            del self.fields["codes_hidden"]
+            return
+        self.fields["adjudicators"] = forms.TypedMultipleChoiceField(
+            choices=choices,
+            coerce=int,
+            required=False,
+            widget=forms.CheckboxSelectMultiple,
+            initial=list(chosen),
         )
-        return {"adjudicators": chosen, "codes_hidden": forms.BooleanField(required=False, initial=hidden)}
 
     def chosen_adjudicators(self) -> list[Membership]:
         """Return who adjudicates besides the leads, from a valid form."""
@@ -93,7 +100,7 @@ class BatchSettingsForm(forms.Form):
 
     def wanted(self) -> dict[str, Any]:
         """Return the arguments of `change_batch_settings` from a valid form."""
-        apart = self.own.keys() | {"adjudicators", "codes_hidden"}
+        apart = self.own.keys() | {"adjudicators"}
         said = {name: value for name, value in self.cleaned_data.items() if name not in apart}
         defaults = {setting.name: setting.default for setting in self.face.settings}
         own = {
@@ -146,12 +153,7 @@ def batch_settings(request: SignedIn, pk: int) -> HttpResponse:
     if form.is_valid():
         try:
             with write_transaction():
-                choose_adjudicators(
-                    batch=batch,
-                    chosen=form.chosen_adjudicators(),
-                    codes_hidden=bool(form.cleaned_data.get("codes_hidden")),
-                    actor=request.user,
-                )
+                choose_adjudicators(batch=batch, chosen=form.chosen_adjudicators(), actor=request.user)
                 change_batch_settings(batch=batch, actor=request.user, **form.wanted())
         except RightRefused as refused:
             form.add_error("adjudicators", forms.ValidationError(str(refused), refused.code))

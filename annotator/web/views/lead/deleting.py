@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
-from annotator.batches.closing import InvalidReason
+from annotator.inputs.plain_text import InvalidReason
 from annotator.inputs.refusal import as_form_error
 from annotator.models import Assignment, Membership
 from annotator.people.access import deletion_as_lead, image_deletion_as_lead

@@ -133,7 +133,6 @@ _NAMED: Final = (
 _FLAGS: Final[Mapping[str, tuple[str, str]]] = {
     "pseudonyms": ("pseudonyms", ""),
     "draws_faces": ("may mark faces", "may no longer mark faces"),
-    "codes_hidden": ("codes hidden", "codes shown"),
     "kept": ("taken back", "left out"),
     "passed": ("passed", "not passed"),
 }

@@ -12,10 +12,11 @@ from django.urls import reverse
 
 from annotator.batches.assignments import InvalidBatch
 from annotator.exchange.formats.names import whole_number
+from annotator.inputs.plain_text import LONGEST_REASON, InvalidReason
+from annotator.inputs.refusal import Refusal
 from annotator.models import Attempt, Batch, Membership, Project, Standing
 from annotator.people.access import project_as_lead
 from annotator.people.standings import (
-    LONGEST_REASON,
     StandingRefused,
     standings_of,
     waive,
@@ -50,7 +51,7 @@ def standings(request: SignedIn, slug: str) -> HttpResponse:
         return _qualify(request, project, chosen)
     try:
         _waive(request, project, chosen)
-    except StandingRefused as refused:
+    except (InvalidReason, StandingRefused) as refused:
         return _page(request, project, chosen, refused=refused)
     return redirect(f"{reverse('standings', args=[project.slug])}?protocol={chosen.slug}")
 
@@ -89,7 +90,7 @@ def _page(
     project: Project,
     chosen: ChosenProtocol,
     *,
-    refused: StandingRefused | None = None,
+    refused: Refusal | None = None,
     not_released: InvalidBatch | None = None,
 ) -> HttpResponse:
     people = project.memberships.filter(is_active=True, role=Membership.Role.ANNOTATOR).order_by("code")

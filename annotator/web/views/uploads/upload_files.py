@@ -5,14 +5,13 @@ A body is written to the disk while it arrives, and becomes a file of the upload
 
 from __future__ import annotations
 
-import hashlib
 import logging
-import os
-from typing import Any, BinaryIO, Final
+from contextlib import closing
+from typing import Any, Final
 from uuid import UUID
 
 from django.conf import settings
-from django.core.files.uploadhandler import FileUploadHandler
+from django.core.files.uploadhandler import FileUploadHandler, TemporaryFileUploadHandler
 from django.db import OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.multipartparser import MultiPartParserError
@@ -21,9 +20,8 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from annotator.models import Upload, User
 from annotator.people.access import upload_as_lead
-from annotator.uploads.contents import drop, incoming
+from annotator.uploads.contents import ArrivingFile
 from annotator.uploads.receiving import (
-    IncomingFile,
     UploadRefused,
     digests_of,
     no_room,
@@ -79,14 +77,13 @@ def _upload_files(request: HttpRequest, public_id: UUID) -> HttpResponse:
         return refusal(405, "method_not_allowed", headers={"Allow": "POST"})
     if not isinstance(request.user, User):
         return refusal(401, "signed_out", message=_SIGNED_OUT)
-    handler: Incoming | None = None
     try:
         upload = upload_as_lead(request.user, public_id)
         # Before the body is read: what cannot be kept is not sent in vain.
         _require_acceptable(request, upload)
-        handler = Incoming(request, upload)
-        request.upload_handlers = [handler]
-        return _received(request, upload, handler)
+        with closing(Incoming(request, upload)) as handler:
+            request.upload_handlers = [handler]
+            return _received(request, upload)
     except Http404:
         return refusal(404, "not_found", message=_NOT_FOUND)
     except UploadRefused as error:
@@ -95,12 +92,11 @@ def _upload_files(request: HttpRequest, public_id: UUID) -> HttpResponse:
         return refusal(400, "broken_off", message=_BROKEN_OFF)
     except MultiPartParserError as error:
         return refusal(400, "malformed", message=str(error))
+    except OSError as error:
+        return refused(no_room(error))
     except OperationalError:
         _LOG.exception("The database did not respond")
         return refusal(503, "unavailable", headers={"Retry-After": "5"})
-    finally:
-        if handler is not None:
-            handler.discard()
 
 
 _upload_files.answers_json = True  # type: ignore[attr-defined]
@@ -109,72 +105,35 @@ upload_files = csrf_exempt(_upload_files)
 
 
 @csrf_protect
-def _received(request: HttpRequest, upload: Upload, handler: Incoming) -> HttpResponse:
-    sent = handler.sent(request.POST.get("name", ""))
-    if str(sent.size) != request.POST.get("size", ""):
+def _received(request: HttpRequest, upload: Upload) -> HttpResponse:
+    sent = [file for _, files in request.FILES.lists() for file in files]
+    if len(sent) > 1 or "file" in request.POST:
+        raise UploadRefused("Send the bytes of one file as “file”.", "malformed")
+    if not sent or str(sent[0].size) != request.POST.get("size", ""):
         # A file that changed on its way, or whose request a proxy cut short.
         raise UploadRefused(_BROKEN_OFF, "broken_off")
-    file = receive(upload=upload, sent=sent)
+    file = receive(upload=upload, name=request.POST.get("name", ""), file=sent[0])
     return JsonResponse({"sha256": file.sha256}, headers={"Cache-Control": "no-store"})
 
 
-class Incoming(FileUploadHandler):
-    """Writes the file of a request to the disk while it arrives, and takes its digest."""
+class Incoming(TemporaryFileUploadHandler):
+    """Django's handler, for a file on the disk of its upload."""
 
-    chunk_size = 256 * 1024
+    file: Any = None
 
     def __init__(self, request: HttpRequest, upload: Upload) -> None:
         super().__init__(request)
         self._upload = upload
-        self._file: BinaryIO | None = None
-        self._digest = hashlib.sha256()
-        self._start, self._size, self._is_whole = b"", 0, False
 
     def new_file(self, *args: Any, **named: Any) -> None:
-        """Open the file. Raises UploadRefused for a second one."""
-        super().new_file(*args, **named)
-        if self._file is not None:
-            raise UploadRefused("Send one file in each request.", "malformed")
-        try:
-            self._file = incoming(self._upload.public_id)
-        except OSError as error:
-            raise no_room(error) from error
+        """Open the file."""
+        FileUploadHandler.new_file(self, *args, **named)
+        self.file = ArrivingFile(self._upload.public_id)
 
-    def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
-        """Write a piece. Raises UploadRefused if the file is too large or the disk is full."""
-        assert self._file is not None  # opened by new_file
-        self._start = self._start or raw_data[:16]
-        self._size += len(raw_data)
-        self._digest.update(raw_data)
-        if self._size > settings.MAX_UPLOAD_BYTES:
-            raise UploadRefused(f"The limit is {settings.MAX_UPLOAD_BYTES:,} bytes.", "too_large")
-        try:
-            self._file.write(raw_data)
-        except OSError as error:
-            raise no_room(error) from error
-
-    def file_complete(self, file_size: int) -> None:
-        """Have the disk take the file. Raises UploadRefused if it does not."""
-        assert self._file is not None  # opened by new_file
-        try:
-            self._file.flush()
-            os.fsync(self._file.fileno())
-        except OSError as error:
-            raise no_room(error) from error
-        self._is_whole = True
-
-    def sent(self, name: str) -> IncomingFile:
-        """Return the file. Raises UploadRefused if the request had none, or broke off in it."""
-        if self._file is None:
-            raise UploadRefused("Send the bytes as “file”.", "malformed")
-        if not self._is_whole:
-            raise UploadRefused(_BROKEN_OFF, "broken_off")
-        return IncomingFile(name, self._file, self._size, self._digest.hexdigest(), self._start)
-
-    def discard(self) -> None:
-        """Remove what was written, unless it was taken."""
-        if self._file is not None:
-            drop(self._file)
+    def close(self) -> None:
+        """Remove what was written, unless it was kept."""
+        if self.file is not None:
+            self.file.close()
 
 
 def _require_acceptable(request: HttpRequest, upload: Upload) -> None:

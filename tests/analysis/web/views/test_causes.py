@@ -91,11 +91,11 @@ class TestAnAdjudicator:
     def test_only_with_the_right(self, case: Case, reviewer: Membership, client: Client) -> None:
         assert client.get(page_of(case.image)).status_code == 404
         assert client.post(page_of(case.image), decision()).status_code == 404
-        choose_adjudicators(batch=case.batch, chosen=[reviewer], codes_hidden=True, actor=case.user)
+        choose_adjudicators(batch=case.batch, chosen=[reviewer], actor=case.user)
         assert client.get(page_of(case.image)).status_code == 200
 
     def test_codes_stay_hidden(self, case: Case, reviewer: Membership, client: Client) -> None:
-        choose_adjudicators(batch=case.batch, chosen=[reviewer], codes_hidden=True, actor=case.user)
+        choose_adjudicators(batch=case.batch, chosen=[reviewer], actor=case.user)
         for answer in (
             client.get(page_of(case.image)),
             client.post(page_of(case.image), decision() | {"action": "show-codes"}),

@@ -121,7 +121,7 @@ def make_expert(project: Project, code: str, *protocols: str) -> None:
     member = make_member(project, Membership.Role.REVIEWER, code=code, user=make_user(f"pilot-{code}"))
     lead = user_of(project.memberships.get(code="lead"))
     for batch in project.batches.filter(protocol__in=protocols):
-        choose_adjudicators(batch=batch, chosen=[member], codes_hidden=True, actor=lead)
+        choose_adjudicators(batch=batch, chosen=[member], actor=lead)
 
 
 def seen_by(project: Project, code: str) -> Iterator[tuple[str, str]]:

@@ -11,7 +11,7 @@ from django.core import mail
 from django.test import Client
 from django.utils import timezone
 
-from annotator.models import Event, User
+from annotator.models import ApiToken, Event, User
 from annotator.people.tokens import token_with
 from tests.factories import make_user
 from tests.support.codes import codes
@@ -111,14 +111,8 @@ def browser(client: Client, ada: User) -> Client:
     return client
 
 
-def offer(client: Client) -> str:
-    found = re.search(r'name="offer" value="([^"]+)"', client.get(PAGE).content.decode())
-    assert found
-    return found[1]
-
-
-def sent(client: Client, **changes: object) -> dict[str, object]:
-    return {"name": "notebook", "days": 90, "offer": offer(client), **changes}
+def sent(client: Client) -> dict[str, object]:
+    return {"name": "notebook", "days": 90, "request_key": client.get(PAGE).context["key"]}
 
 
 def test_the_secret_is_shown_once(browser: Client, ada: User) -> None:
@@ -134,7 +128,9 @@ def test_the_secret_is_shown_once(browser: Client, ada: User) -> None:
     assert f">{shown[1][:8]}…</code>" in page
 
 
-def test_somebody_elses_offer_is_not_taken(browser: Client) -> None:
-    other = Client()
+def test_the_same_form_makes_one_token_and_another_for_somebody_else(browser: Client) -> None:
+    other, form = Client(), sent(browser)
     other.force_login(make_user("bob"))
-    assert browser.post(PAGE, sent(browser, offer=offer(other))).status_code == 422
+    secrets = [each.post(PAGE, form).context["secret"] for each in (browser, browser, other)]
+    assert secrets[0] == secrets[1] != secrets[2]
+    assert ApiToken.objects.count() == 2

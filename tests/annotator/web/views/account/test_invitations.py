@@ -26,10 +26,8 @@ ACCOUNT = {"username": "newcomer", "password1": PASSWORD, "password2": PASSWORD}
 
 
 def sent(client: Client, lines: str, **more: str) -> dict[str, str]:
-    """What the form sends, with the offer of a fresh page."""
-    offer = re.search(r'name="offer" value="([^"]+)"', client.get(NEW).content.decode())
-    assert offer
-    return {"lines": lines, "days": "7", "offer": offer[1], **more}
+    """What the form of a fresh page sends."""
+    return {"lines": lines, "days": "7", "request_key": str(client.get(NEW).context["key"]), **more}
 
 
 def secrets_in(page: Any) -> list[str]:
@@ -129,10 +127,14 @@ def test_the_links_are_shown_once_also_as_a_table(study: Study, as_lead: Client)
     assert not any(secret in people for secret in secrets)
 
 
-def test_an_offer_is_of_one_project_and_one_lead(study: Study, as_lead: Client) -> None:
+def test_the_links_of_a_form_are_of_one_project_and_one_lead(study: Study, as_lead: Client) -> None:
     other = make_project("other")
     make_member(other, "lead", user=study.lead.user)
     second = signed_in(make_member(study.project, "lead"))
     fields = sent(as_lead, "p1")
-    assert codes(as_lead.post("/projects/other/people/invite/", fields)) == ["page-expired"]
-    assert codes(second.post(NEW, fields)) == ["page-expired"]
+    pages = [
+        as_lead.post(NEW, fields),
+        as_lead.post("/projects/other/people/invite/", fields),
+        second.post(NEW, {**fields, "lines": "p2"}),
+    ]
+    assert len({secret for page in pages for secret in secrets_in(page)}) == 3

@@ -167,8 +167,8 @@ def test_the_lead_pays_by_ids_and_downloads_answers(study: Study, link: Link, as
 
 def test_a_link_made_on_the_page_pays_who_is_done(study: Study, as_lead: Client) -> None:
     closes = f"{today() + timedelta(days=3):%Y-%m-%d}"
-    offer = as_lead.get("/projects/pilot/people/invite/").context["offer"]
-    sent = {"places": "1", "stem": "p", "closes": closes, "completion_code": "C0DE", "offer": offer}
+    key = str(as_lead.get("/projects/pilot/people/invite/").context["key"])
+    sent = {"places": "1", "stem": "p", "closes": closes, "completion_code": "C0DE", "request_key": key}
     shown = as_lead.post("/projects/pilot/people/recruit/", sent)
     assert codes(shown) == ["shown-once", "nobody-joined"]
     found = re.search(r'id="link" value="([^"]+)"', shown.content.decode())

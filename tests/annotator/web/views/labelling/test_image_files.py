@@ -9,7 +9,6 @@ from django.http import FileResponse
 from django.test import Client
 from PIL import Image as Picture
 
-from annotator.images.decoding import decode_image
 from annotator.images.display import store_image
 from annotator.images.signed_urls import image_url
 from annotator.models import Image, Membership, User
@@ -24,10 +23,9 @@ SIZE = (40, 20)
 @pytest.fixture
 def image(study: Study) -> Image:
     """An image with a real file, assigned to Ada."""
-    decoded = decode_image(BytesIO(png_bytes(SIZE, "teal")), max_pixels=10_000, max_bytes=10_000)
     stored = store_image(
         project=study.project,
-        decoded=decoded,
+        contents=png_bytes(SIZE, "teal"),
         source_name="secret-name.png",
         generator="secret-generator",
         prompt="secret-prompt",
