@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import partial
+from typing import Any
 from uuid import uuid4
 
 from annotator.models import Batch, Event, NormedImage, Standing
@@ -46,7 +47,7 @@ def exempted_at_once(round_: Round) -> None:
     circle = make_circle(f"exempt-{uuid4().hex[:12]}", images=0)
     leads = [circle.lead, *(make_member(circle.project, LEAD) for _ in range(2))]
     people = {circle.ada.pk, circle.bob.pk}
-    asked = {"project": circle.project, "protocol": "anatomy", "members": people}
+    asked: dict[str, Any] = {"project": circle.project, "protocol": "anatomy", "members": people}
     counts = round_.race(*(partial(waive, **asked, reason=lead.code, actor=account(lead)) for lead in leads))
     round_.holds("one lead exempts both", sorted(counts) == [0, 0, 2])
     held = Standing.objects.filter(membership__in=people, state="waived").select_related("changed_by")
@@ -63,7 +64,10 @@ def qualified_and_released(round_: Round) -> None:
     attempt = release(exam)
     for row in rows_of(attempt, exam.ada):
         submit(row, REFERENCE if passes else WRONG)
-    asked = {"project": project, "plan": plan_for(project, [exam.ada.code], overlap=Fraction(0))}
+    asked: dict[str, Any] = {
+        "project": project,
+        "plan": plan_for(project, [exam.ada.code], overlap=Fraction(0)),
+    }
     ended, *made = round_.race(
         partial(conclude, attempt, exam.ada),
         *(
