@@ -52,6 +52,7 @@ def measure(images: int) -> dict[str, Any]:
     from annotator.batches.designs import design_of
     from annotator.batches.planning import Checks, PlanImage, make_plan, propose_change
     from annotator.batches.releases import CHUNK, planned_on, release_plan
+    from annotator.batches.requests import BatchRequest
     from annotator.models import Assignment, Batch, Membership, Project
 
     project = Project.objects.create(slug="bench", name="Bench")
@@ -70,8 +71,8 @@ def measure(images: int) -> dict[str, Any]:
     _timed(cost, "checked", lambda: make_plan(checked))
     standing = _half_done(plan)
     _timed(cost, "change", lambda: propose_change(standing))
-    told = {"name": "First", "plan": plan, "request_key": uuid4(), "basis": planned_on(project)}
-    batch = _timed(cost, "release", lambda: release_plan(project=project, **told))
+    told = {"request": BatchRequest("First"), "plan": plan, "basis": planned_on(project)}
+    batch = _timed(cost, "release", lambda: release_plan(project=project, request_key=uuid4(), **told))
     rows = list(batch.assignments.order_by("pk"))
     other = Batch.objects.create(project=project, name="Bare")
     for row in rows:
