@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
+
+from annotator.batches.planning.counts import Counts
 
 Errors = dict[str, list[str]]
 
@@ -43,16 +44,6 @@ class PlanAnnotator:
 
 
 @dataclass(frozen=True)
-class Earlier:
-    """Counts of annotators' images in earlier batches; pairs of codes are sorted."""
-
-    by_generator: Mapping[tuple[str, str], int]
-    by_prompt: Mapping[tuple[str, str], int]
-    pairs: Mapping[tuple[str, str], int]
-    pair_generator: Mapping[tuple[str, str, str], int]
-
-
-@dataclass(frozen=True)
 class Checks:
     """What is placed among the work to check annotators.
 
@@ -86,7 +77,7 @@ class Design:
     overlap: Fraction | int
     per_image: int = 2
     seed: int = 1
-    earlier: Earlier | None = None
+    earlier: Counts | None = None
     checks: Checks = NO_CHECKS
     barred: frozenset[tuple[str, str]] = frozenset()
 

@@ -9,7 +9,8 @@ from fractions import Fraction
 from hashlib import sha256
 from typing import Any, Final
 
-from annotator.batches.planning.design import NO_CHECKS, Checks, Design, Earlier, PlanAnnotator, PlanImage
+from annotator.batches.planning.counts import Counts
+from annotator.batches.planning.design import NO_CHECKS, Checks, Design, PlanAnnotator, PlanImage
 from annotator.batches.planning.interleaving import WORK
 
 ALGORITHM: Final = "anatomark-plan/1"
@@ -74,7 +75,7 @@ def _checks_as_json(checks: Checks) -> dict[str, Any] | None:
     return {"anchors": anchors, "repeats": str(checks.repeats)}
 
 
-def _earlier_as_json(earlier: Earlier | None) -> dict[str, Any] | None:
+def _earlier_as_json(earlier: Counts | None) -> dict[str, Any] | None:
     """Return the non-zero counts of earlier batches as sorted rows."""
     if earlier is None:
         return None
@@ -102,8 +103,8 @@ def _images(rows: Sequence[Sequence[str]]) -> tuple[PlanImage, ...]:
     return tuple(PlanImage(*row) for row in rows)
 
 
-def _earlier(stored: Mapping[str, Any] | None) -> Earlier | None:
+def _earlier(stored: Mapping[str, Any] | None) -> Counts | None:
     if stored is None:
         return None
     tables = {name: {tuple(row[:-1]): row[-1] for row in rows} for name, rows in stored.items()}
-    return Earlier(**tables)
+    return Counts(**tables)

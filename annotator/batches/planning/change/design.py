@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from annotator.batches.planning.balance_rows import Balance
+from annotator.batches.planning.balance import Balance
+from annotator.batches.planning.counts import Counts
 from annotator.batches.planning.design import (
     NO_CHECKS,
     Checks,
-    Earlier,
     InvalidDesign,
     PlanAnnotator,
     PlanImage,
@@ -46,7 +46,7 @@ class ChangeDesign:
     held: tuple[Held, ...]
     per_image: Mapping[str, int]
     seed: int = 1
-    earlier: Earlier | None = None
+    earlier: Counts | None = None
     checks: Checks = NO_CHECKS
     checked: tuple[Held, ...] = ()
     """The current anchors and repeats; `held` is work only."""

@@ -7,10 +7,11 @@ from itertools import combinations
 from statistics import median_low
 from typing import Any
 
-from annotator.batches.planning.design import Design, Earlier
+from annotator.batches.planning.counts import Counts
+from annotator.batches.planning.design import Design
 
 
-def with_newcomers(release: Design, codes: Sequence[str]) -> Earlier | None:
+def with_newcomers(release: Design, codes: Sequence[str]) -> Counts | None:
     """Return the counts that a release balanced, with newcomers and their pairs at the median of the others.
 
     `codes` are the annotators now, and the median is that of a stratum. Newcomers held nothing when the batch
@@ -24,7 +25,7 @@ def with_newcomers(release: Design, codes: Sequence[str]) -> Earlier | None:
     old, new = [(code,) for code in known], [(code,) for code in newcomers]
     pairs = list(combinations(sorted(known), 2))
     new_pairs = set(combinations(sorted((*known, *newcomers)), 2)) - set(pairs)
-    return Earlier(
+    return Counts(
         _filled(earlier.by_generator, old, new),
         _filled(earlier.by_prompt, old, new),
         _filled(earlier.pairs, pairs, sorted(new_pairs)),

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from annotator.batches.planning import (
     Checks,
+    Counts,
     Design,
-    Earlier,
     InvalidDesign,
     Placement,
     Plan,
@@ -79,14 +79,14 @@ def test_an_image_that_everybody_has_is_refused() -> None:
         make_plan(replace(design, barred=held))
 
 
-def earlier_of(plan: Plan) -> Earlier:
+def earlier_of(plan: Plan) -> Counts:
     """The counts of a stored plan."""
     stratum = {image.key: (image.generator, image.prompt) for image in plan.design.images}
     annotators_of: dict[str, list[str]] = {}
     for one in plan.placements:
         annotators_of.setdefault(one.image, []).append(one.annotator)
     pairs = [(pair, key) for key, people in annotators_of.items() for pair in combinations(sorted(people), 2)]
-    return Earlier(
+    return Counts(
         Counter((one.annotator, stratum[one.image][0]) for one in plan.placements),
         Counter((one.annotator, stratum[one.image][1]) for one in plan.placements),
         Counter(pair for pair, _ in pairs),
@@ -116,7 +116,7 @@ def test_a_top_up_keeps_the_whole_even(seed: int) -> None:
 
 def test_what_cannot_be_evened_out_is_said() -> None:
     held = {("A", "g0"): 60, ("B", "g1"): 60}
-    plan = make_plan(Design(images(2, 4, 2), annotators(2), 0, earlier=Earlier(held, {}, {}, {})))
+    plan = make_plan(Design(images(2, 4, 2), annotators(2), 0, earlier=Counts(held, {}, {}, {})))
     margin = next(one for one in plan.balance.margins if one.name == "annotator × generator")
     assert not margin.within
     assert "earlier batches" in margin.note
