@@ -54,15 +54,14 @@ class Margins:
         before = targets.before
         self.values = {
             **{one * self.generators + at: count for (one, at), count in before.by_generator.items()},
-            **{self.of_prompt(one, at): count for (one, at), count in before.by_prompt.items()},
+            **{
+                self.prompt_from + one * self.prompts + at: count
+                for (one, at), count in before.by_prompt.items()
+            },
             **{self.of_pair(*pair): count for pair, count in before.pairs.items()},
             **{self.of_pair(*pair, at): count for (*pair, at), count in before.pair_generator.items()},
         }
         self._watched = self._below_at_first()
-
-    def of_prompt(self, one: int, prompt: int) -> int:
-        """Return the key of an annotator and a prompt."""
-        return self.prompt_from + one * self.prompts + prompt
 
     def of_pair(self, one: int, other: int, generator: int = -1) -> int:
         """Return the key of an unordered pair, of one generator or of all."""

@@ -49,14 +49,16 @@ class Exchanges:
         key = annotator * margins.generators + generator
         if change > 0:
             self.images_at.setdefault(key, []).append(image)
-        return margins.step(key, change) + margins.step(margins.of_prompt(annotator, prompt), change)
+        of_prompt = margins.prompt_from + annotator * margins.prompts + prompt
+        return margins.step(key, change) + margins.step(of_prompt, change)
 
     def _meet(self, image: int, one: int, other: int, change: int) -> int:
         margins = self.margins
-        key = margins.of_pair(one, other, self.strata[image][0])
+        pair = margins.of_pair(one, other)
+        key = margins.joint_from + (pair - margins.pair_from) * margins.generators + self.strata[image][0]
         if change > 0:
             self.images_at.setdefault(key, []).append(image)
-        return margins.step(margins.of_pair(one, other), change) + margins.step(key, change)
+        return margins.step(pair, change) + margins.step(key, change)
 
     def attempt(self, image: int, one: int, partner: int, other: int, worse: int) -> None:
         """Replace `one` by `other` on `image` and the reverse on `partner`, if it costs at most `worse`."""
