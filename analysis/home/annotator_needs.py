@@ -40,38 +40,32 @@ def annotator_needs(
         watched = [need for person in people if (need := _quality(project, person))]
         watched = [need for need in watched if (project.pk, need.key) not in resolved]
         yield from together(watched, "{} annotators need a look", "See quality", quality)
-        inactive = {person.member.pk: days for person in people if (days := inactivity_of(person, now))}
-        quiet = [
-            _inactive(project, person, inactive[person.member.pk])
-            for person in people
-            if person.member.pk in inactive
-        ]
+        inactivity = [(person, inactivity_of(person, now)) for person in people]
+        quiet = [_inactive(project, person, days) for person, days in inactivity if days]
         words = f"{{}} annotators have been inactive for {INACTIVE_AFTER.days} days or more"
         yield from together(quiet, words, "See people", members)
-        yield from _old_drafts(
-            project, [person for person in people if person.member.pk not in inactive], now
-        )
+        yield from _old_drafts(project, [person for person, days in inactivity if not days], now)
         if invitations := expired.get(project.pk):
             yield _expiry(project, invitations, members)
 
 
 def _quality(project: Project, each: AnnotatorWork) -> Need | None:
     """Return what a quality report says of somebody to look at or to check."""
-    line = next((line for line in each.quality if line.reasons), None)
+    line = next((line for line in each.quality if line["phrases"]), None)
     if line is None:
         return None
-    code = each.member.code
-    protocol = urlencode({"protocol": line.protocol})
+    code, (first, *rest) = each.member.code, line["phrases"]
+    protocol = urlencode({"protocol": line["protocol"]})
     return Need(
         project.pk,
         "quality",
-        Harm.NUMBERS if line.verdict == "stop" else Harm.DECISION,
-        f"{code}: {line.reasons[0][:1].lower()}{line.reasons[0][1:]}",
-        "; ".join(line.reasons[1:]) or "From anchors, repeats and times. Nobody is stopped automatically.",
+        Harm.NUMBERS if line["verdict"] == "stop" else Harm.DECISION,
+        f"{code}: {first[:1].lower()}{first[1:]}",
+        "; ".join(rest) or "From anchors, repeats and times. Nobody is stopped automatically.",
         f"Look at {code}",
         f"{reverse('report', args=[project.slug, 'quality'])}?{protocol}#annotator-{code}",
-        pictures=list(line.images),
-        state=f"{each.member.pk} {line.protocol} {','.join(line.codes)}",
+        pictures=list(line["images"]),
+        state=f"{each.member.pk} {line['protocol']} {','.join(line['reasons'])}",
     )
 
 

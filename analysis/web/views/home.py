@@ -135,13 +135,13 @@ def _dashboard(
     request: SignedIn, led: Project, work: ProjectWork, refused: Refused | None = None
 ) -> HttpResponse:
     board = dashboard_of(led, work)
-    steps = setup_of(led, work, board.needs)
+    steps = setup_of(led, work, board["needs"])
     context = {
         **_shared(led),
         "board": board,
         "asks_first": _asks_first(request, led, work),
-        "first": board.needs[:NEEDS_FIRST],
-        "rest": board.needs[NEEDS_FIRST:],
+        "first": board["needs"][:NEEDS_FIRST],
+        "rest": board["needs"][NEEDS_FIRST:],
         "steps": steps,
         "current": next_step(steps),
         **_counted(steps),

@@ -120,7 +120,7 @@ def test_imported_annotations_are_not_watched(project: Project) -> None:
     elsewhere = make_batch(project, prompt_seen=Batch.Seen.UNKNOWN)
     Assignment.objects.filter(annotator__code="rushing").update(batch=elsewhere)
     assert [line["annotator"] for line in result_of(project, "quality")["lines"]] == ["drifting", "steady"]
-    lines = {line.work.member.code: line.word for line in dashboard_of(project).annotators}
+    lines = {line["work"].member.code: line["word"] for line in dashboard_of(project)["annotators"]}
     assert lines["rushing"] == "Not watched"
 
 
