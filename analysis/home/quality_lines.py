@@ -23,7 +23,7 @@ def newest_reports(projects: Sequence[Project], kind: str) -> QuerySet[Report]:
 def quality_lines_of(projects: Sequence[Project]) -> dict[tuple[int, str], list[dict[str, Any]]]:
     """Return project and annotator's code → their lines, of the newest report of each protocol.
 
-    A line is that of the report, with its `protocol` and the reasons as `phrases`; none: nothing is to be done.
+    A line is that of the report, with its `protocol` and the reasons as `phrases`, none if it needs nobody.
     """
     rows = newest_reports(projects, Report.Kind.QUALITY)
     by_person: dict[tuple[int, str], list[dict[str, Any]]] = {}

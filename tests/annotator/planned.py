@@ -19,9 +19,10 @@ from annotator.batches.planning import Placement, make_plan
 from annotator.batches.planning import Plan as MadePlan
 from annotator.batches.planning.document import digest
 from annotator.batches.requests import BatchRequest
-from annotator.batches.stored_plans import IMAGE_DELETED, read_release
+from annotator.batches.stored_plans import read_release
 from annotator.models import Assignment, Batch, Event, Image, Membership, Plan, Project
 from annotator.models.counting import PLANNED
+from annotator.records.image_deletion import IMAGE_DELETED
 from tests.factories import make_image, make_member, make_project
 
 
