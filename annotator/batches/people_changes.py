@@ -195,9 +195,7 @@ def _design(
     there = Assignment.objects.filter(batch=batch, purpose=ANCHOR, image__goes_at=None).order_by()
     anchors = set(there.values_list("image__sha256", flat=True)) if checks.anchors else set()
     return ChangeDesign(
-        images=tuple(
-            one for one in (release.images if release else _images_now(batch)) if one.key in current
-        ),
+        images=tuple(one for one in images if one.key in current),
         annotators=tuple(PlanAnnotator(one.code, planned.get(one.code)) for one in stay),
         held=held,
         per_image={image: owed[image] for image in current},

@@ -150,7 +150,7 @@ def _overlap_margins(frame: Frame, overlaps: Sequence[int]) -> list[Margin]:
         ("overlap × prompt", slice(1, 2)),
         ("overlap × generator × prompt", slice(2)),
     ):
-        shared, sizes = Counter[tuple[int, ...]](), Counter[tuple[int, ...]]()
+        shared, sizes = Counter[Any](), Counter[Any]()
         for cell, size, count in zip(frame.cells, frame.sizes, overlaps, strict=True):
             shared[cell[part]] += count
             sizes[cell[part]] += size

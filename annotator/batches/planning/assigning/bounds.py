@@ -59,7 +59,7 @@ class Margins:
                 for (one, at), count in before.by_prompt.items()
             },
             **{self.of_pair(*pair): count for pair, count in before.pairs.items()},
-            **{self.of_pair(*pair, at): count for (*pair, at), count in before.pair_generator.items()},
+            **{self.of_pair(*key): count for key, count in before.pair_generator.items()},
         }
         self._watched = self._below_at_first()
 
