@@ -82,7 +82,25 @@ def annotator_progress(batch: Batch) -> list[AnnotatorProgress]:
     drafts = _by_annotator(batch, Q(status__in=_BEGUN, assignment__status=Assignment.Status.OPEN))
     flags = _by_annotator(batch, Q(flagged=True))
     recent = _recent(batch, people)
-    return [_standing(batch, each, drafts, flags, recent[each.pk]) for each in people]
+    progress = []
+    for person in people:
+        counts = {status: getattr(person, f"{status}_count") for status in Assignment.Status.values}
+        begun, last_begun = drafts.get(person.pk, (0, None))
+        own = recent[person.pk]
+        progress.append(
+            AnnotatorProgress(
+                annotator=person,
+                count=sum((WorkCount.of(*counted, batch) for counted in counts.items()), WorkCount()),
+                withdrawn=counts["withdrawn"],
+                drafts=begun,
+                flagged=flags.get(person.pk, (0, None))[0],
+                per_day=_per_day([submitted for submitted, _, _ in own]),
+                times=tuple(active_ms for _, _, active_ms in own if active_ms is not None),
+                last_seen=max(filter(None, [last_begun, *(saved for _, saved, _ in own)]), default=None),
+                since=max(batch.created_at, person.created_at),
+            )
+        )
+    return progress
 
 
 def outlook(people: Sequence[AnnotatorProgress]) -> dict[str, Any]:
@@ -126,46 +144,15 @@ def _recent(batch: Batch, people: Sequence[Membership]) -> Mapping[int, list[_Re
     ]
     if not ends:
         return found
-    done = Assignment.objects.filter(
-        reduce(or_, ends),
-        is_work(),
-        batch=batch,
-        status=Assignment.Status.DONE,
-        annotation__submitted_at__isnull=False,
-    )
+    done = Assignment.objects.filter(reduce(or_, ends), is_work(), batch=batch, status=Assignment.Status.DONE)
     # Annotations as imported have no rate.
-    done = done.exclude(annotation__version=1, annotation__source__isnull=False)
-    columns = (
-        "annotator",
-        "annotation__submitted_at",
-        "annotation__saved_at",
-        "annotation__active_ms",
+    made = done.filter(annotation__submitted_at__isnull=False).exclude(
+        annotation__version=1, annotation__source__isnull=False
     )
-    for annotator, submitted, saved, active_ms in done.order_by().values_list(*columns):
-        found[annotator].append((submitted, saved, active_ms))
+    columns = ("annotation__submitted_at", "annotation__saved_at", "annotation__active_ms")
+    for annotator, *moments in made.order_by().values_list("annotator", *columns):
+        found[annotator].append(tuple(moments))
     return found
-
-
-def _standing(
-    batch: Batch,
-    each: Membership,
-    drafts: Mapping[int, tuple[int, datetime]],
-    flags: Mapping[int, tuple[int, datetime]],
-    recent: Sequence[_Recent],
-) -> AnnotatorProgress:
-    counts = {status: getattr(each, f"{status}_count") for status in Assignment.Status.values}
-    seen = [saved for _, saved, _ in recent] + ([drafts[each.pk][1]] if each.pk in drafts else [])
-    return AnnotatorProgress(
-        annotator=each,
-        count=sum((WorkCount.of(status, count, batch) for status, count in counts.items()), WorkCount()),
-        withdrawn=counts["withdrawn"],
-        drafts=drafts[each.pk][0] if each.pk in drafts else 0,
-        flagged=flags[each.pk][0] if each.pk in flags else 0,
-        per_day=_per_day([submitted for submitted, _, _ in recent]),
-        times=tuple(active_ms for _, _, active_ms in recent if active_ms is not None),
-        last_seen=max(seen, default=None),
-        since=max(batch.created_at, each.created_at),
-    )
 
 
 def _per_day(moments: Sequence[datetime]) -> float | None:

@@ -11,6 +11,7 @@ from uuid import UUID
 
 from django.db.models import Q
 
+from annotator.batches.assignments import by_code
 from annotator.batches.checks import KNOWN
 from annotator.batches.closing import checked_reason
 from annotator.batches.planning import (
@@ -235,10 +236,9 @@ def _refuse_who_saw_faces(batch: Batch, joining: Sequence[Membership]) -> None:
         return
     images = set(Assignment.objects.filter(batch=batch).order_by().values_list("image", flat=True))
     if drawn := drawn_by([person.pk for person in joining], images):
-        named = ", ".join(f"{code} ({count})" for code, count in sorted(drawn.items()))
         raise ChangeRefused(
             "Anyone who has marked the faces of an image has seen them and must not rate it. Choose "
-            f"somebody else. Images of this batch whose faces they marked: {named}.",
+            f"somebody else. Images of this batch whose faces they marked: {by_code(drawn)}.",
             "faces-drawn",
         )
 

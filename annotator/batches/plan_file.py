@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import chain, islice
 from typing import Final
 
 from django.db.models import Count
@@ -14,16 +15,8 @@ from annotator.models.counting import is_work
 from scoring.formula_guard import guarded
 
 COLUMNS: Final = (
-    "batch",
-    "file",
-    "sha256",
-    "generator",
-    "prompt",
-    "number",
-    "annotator",
-    "position",
-    "shared",
-    "status",
+    *("batch", "file", "sha256", "generator", "prompt", "number"),
+    *("annotator", "position", "shared", "status"),
 )
 _LINES: Final = 500
 
@@ -33,25 +26,19 @@ def plan_csv(batch: Batch) -> Iterator[str]:
 
     Anchors and repeats are left out; a batch without work, such as a training, has all its images.
     """
-    lines = [list(COLUMNS)]
-    for line in _lines(batch):
-        lines.append(line)
-        if len(lines) >= _LINES:
-            yield _written(lines)
-            lines = []
-    yield _written(lines)
+    lines = chain([COLUMNS], _lines(batch))
+    while piece := list(islice(lines, _LINES)):
+        buffer = io.StringIO(newline="")
+        csv.writer(buffer, lineterminator="\r\n").writerows(piece)
+        yield buffer.getvalue()
 
 
-def _lines(batch: Batch) -> Iterator[list[str]]:
+def _lines(batch: Batch) -> Iterator[Sequence[str]]:
     of_batch = Assignment.objects.filter(batch=batch).order_by()
     work = of_batch.filter(is_work())
     listed = work if work.exists() else of_batch
-    counted = (
-        listed.filter(position__isnull=False)
-        .values("image")
-        .annotate(people=Count("pk"))
-        .filter(people__gt=1)
-    )
+    current = listed.filter(position__isnull=False).values("image")
+    counted = current.annotate(people=Count("pk")).filter(people__gt=1)
     shared = set(counted.values_list("image", flat=True))
     rows = listed.filter(image__goes_at=None).order_by("annotator__code", "position", "pk")
     columns = ("image", "image__source_name", "image__sha256", "image__generator", "image__prompt")
@@ -59,9 +46,3 @@ def _lines(batch: Batch) -> Iterator[list[str]]:
     for image, *facts, number, code, position, status in rows.values_list(*columns, *more).iterator(2000):
         text = [batch.name, *facts, number, code, position, "yes" if image in shared else "no", status]
         yield [guarded("" if value is None else str(value)) for value in text]
-
-
-def _written(lines: list[list[str]]) -> str:
-    buffer = io.StringIO(newline="")
-    csv.writer(buffer, lineterminator="\r\n").writerows(lines)
-    return buffer.getvalue()

@@ -98,7 +98,7 @@ def test_every_cell_says_how_it_stands(study: Study, labelled_batch: Batch, as_l
     assert LESSONS not in page.context["generators"]
     assert "drawn" not in page.context["prompts"]
     assert [each.code for each in page.context["annotators"]] == ["ada", "bob"]
-    found = [[cell and cell.title for cell in row["cells"]] for row in page.context["rows"]]
+    found = [[cell and cell["title"] for cell in row["cells"]] for row in page.context["rows"]]
     assert found == [["Submitted, flagged", "Withdrawn"], ["Draft", None], ["Not started", "Skipped"]]
     assert [(row["submitted"], row["owed"]) for row in page.context["rows"]] == [(1, 1), (0, 1), (0, 2)]
 
