@@ -108,14 +108,11 @@ def followed_batch(project: Project, draw: Draw, protocol: str) -> Batch:
     if batch.status == Batch.Status.PREPARING:
         raise InvalidDesign({"follows": [f"“{batch.name}” is still being prepared. Try again later."]})
     if there.filter(protocol=protocol).exists():
-        raise InvalidDesign(
-            {
-                "protocol": [
-                    f"“{batch.name}” uses this protocol, but a second stage needs another one. To annotate "
-                    "images again under the same protocol, release an ordinary batch."
-                ]
-            }
+        words = (
+            f"“{batch.name}” uses this protocol, but a second stage needs another one. To annotate images "
+            "again under the same protocol, release an ordinary batch."
         )
+        raise InvalidDesign({"protocol": [words]})
     follows = page_of(protocol).follows
     if follows and (batch.protocol != follows.protocol or batch.status != Batch.Status.CLOSED):
         words = f"A batch under “{get_protocol(protocol).title}” follows a closed batch of {follows.named}. "
@@ -142,7 +139,10 @@ def draw_images(project: Project, draw: Draw, protocol: str, seed: int) -> Drawi
     if page_of(protocol).follows:
         ready = _kept(ready, left_out, "unmarked", lambda one: one.marked)
     if not ready:
-        raise InvalidDesign({"draw": [_none_ready(batch, len(everything), left_out["filtered"])]})
+        words = f"0 of {len(allowed):,} images of “{batch.name}” have all their annotations."
+        if left_out["filtered"]:
+            words += f" {left_out['filtered']:,} are left out by the filters of the data set."
+        raise InvalidDesign({"draw": [words]})
     control: list[PlanImage] = []
     if draw.control is not None:
         blank = [one.image for one in ready if not one.marked]
@@ -191,8 +191,7 @@ def weighted(weights: Sequence[int], count: int, stream: Stream) -> list[int]:
     for place, weight in enumerate(weights):
         classes.setdefault(weight, []).append(place)
     alike = [(weight, stream.shuffled(classes[weight])) for weight in sorted(classes)]
-    left = sum(weights)
-    drawn: list[int] = []
+    left, drawn = sum(weights), []
     for _ in range(count):
         at = stream.below(left)
         for weight, places in alike:
@@ -210,11 +209,6 @@ def _kept(
     kept = [one for one in images if stays(one)]
     left_out[reason] += len(images) - len(kept)
     return kept
-
-
-def _none_ready(batch: Batch, total: int, filtered: int) -> str:
-    but = f" {filtered:,} are left out by the filters of the data set." if filtered else ""
-    return f"0 of {total - filtered:,} images of “{batch.name}” have all their annotations.{but}"
 
 
 def _nothing(draw: Draw, batch: Batch, left_out: Counter[str]) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
 from math import comb
 from typing import Any
 
@@ -20,23 +20,16 @@ def level(held: Sequence[int], limits: Sequence[int], amount: int) -> list[Fract
 
     The limits must have room for the amount.
     """
+    people = list(zip(held, limits, strict=True))
+
+    def filled(height: Fraction | int) -> list[Fraction]:
+        return [min(Fraction(room), max(Fraction(0), Fraction(height - low))) for low, room in people]
+
     # The level rises from one corner (an annotator starts to take, or is full) to the next.
-    corners = sorted({value for low, room in zip(held, limits, strict=True) for value in (low, low + room)})
-    height = Fraction(corners[0])
-    for below, above in pairwise(corners):
-        taking = sum(
-            1 for low, room in zip(held, limits, strict=True) if low <= below and above <= low + room
-        )
-        filled = sum(_taken(low, room, Fraction(below)) for low, room in zip(held, limits, strict=True))
-        if filled + taking * (above - below) >= amount:
-            height = below + (Fraction(amount) - filled) / taking if taking else Fraction(below)
-            break
-        height = Fraction(above)
-    return [_taken(low, room, height) for low, room in zip(held, limits, strict=True)]
-
-
-def _taken(low: int, room: int, height: Fraction) -> Fraction:
-    return min(Fraction(room), max(Fraction(0), height - low))
+    corners = sorted({value for low, room in people for value in (low, low + room)})
+    corner = corners[bisect_right(corners, amount, key=lambda height: sum(filled(height))) - 1]
+    taking = sum(low <= corner < low + room for low, room in people)
+    return filled(corner + (amount - sum(filled(corner))) / max(1, taking))
 
 
 @dataclass(frozen=True)
