@@ -12,8 +12,9 @@ from django.db.models import Count, QuerySet
 
 from analysis.protocols.registry import numbers_of
 from analysis.stats.quality.records import SHORT_IMAGES, AnchorRecord, Person, RepeatRecord, WorkRecord
-from annotator.models import Annotation, Assignment, Batch, Membership, Project, Reference
+from annotator.models import Annotation, Assignment, Batch, Membership, Project
 from annotator.models.counting import is_work
+from annotator.training.references import active_references
 from scoring.protocol import Payload
 from scoring.service import get_protocol
 
@@ -53,7 +54,10 @@ def anchors_of(project: Project, protocol: str) -> dict[int, list[AnchorRecord]]
     there is no difference.
     """
     headline = _headlines(project, protocol)
-    references = {image: headline(payload) for image, payload in _references(project, protocol)}
+    references = {
+        image: headline(payload)
+        for image, payload in active_references(project, protocol).values_list("image_id", "payload")
+    }
     rows = of_purpose(project, protocol, Assignment.Purpose.ANCHOR).values_list(
         *_PLACE[:2], "submitted_at", "payload"
     )
@@ -127,14 +131,6 @@ def _headlines(project: Project, protocol: str) -> Callable[[Payload], Fraction 
     """Return what gives a payload its headline under the project's current settings; None without one."""
     rules, settings = get_protocol(protocol), project.exact_weights
     return lambda payload: rules.headline_of(rules.ratings(rules.clean(payload), settings))
-
-
-def _references(project: Project, protocol: str) -> QuerySet[Reference, tuple[int, Payload]]:
-    """Return image and payload of the active references."""
-    rows = Reference.objects.filter(
-        image__project=project, protocol=protocol, status=Reference.Status.ACTIVE, image__goes_at=None
-    )
-    return rows.values_list("image_id", "payload")
 
 
 def _firsts(

@@ -98,13 +98,13 @@ def alpha(value: float, low: float | None, images: int = 60) -> dict[str, Any]:
 )
 def test_agreement(found: Any, verdict: str, words: str) -> None:
     trust = trust_of(result(), found, ())
-    assert (trust.agreement.verdict, trust.agreement.words[: len(words)]) == (verdict, words)
-    assert bool(trust.chance) == (verdict == "stop")
+    assert (trust["agreement"].verdict, trust["agreement"].words[: len(words)]) == (verdict, words)
+    assert bool(trust["chance"]) == (verdict == "stop")
 
 
 def test_the_limit_is_that_of_the_protocol() -> None:
-    assert trust_of(result(), None, (), typical_ms=700, fast_ms=600).data.verdict == "fine"
-    assert trust_of(result(), None, (), typical_ms=500, fast_ms=600).data.verdict == "stop"
+    assert trust_of(result(), None, (), typical_ms=700, fast_ms=600)["data"].verdict == "fine"
+    assert trust_of(result(), None, (), typical_ms=500, fast_ms=600)["data"].verdict == "stop"
 
 
 @pytest.mark.parametrize(
@@ -113,21 +113,21 @@ def test_the_limit_is_that_of_the_protocol() -> None:
 )
 def test_annotators_who_saw_the_generator_were_not_blind(seen: list[str], verdict: str) -> None:
     batches = [Batch(name=each, prompt_seen="hidden", generator_seen=each) for each in seen]
-    found = trust_of(result(), None, batches).blinding
+    found = trust_of(result(), None, batches)["blinding"]
     assert (found.verdict, bool(found.words)) == (verdict, True)
 
 
 def test_terms_and_annotations_that_cannot_be_read_are_worth_a_look() -> None:
-    light = trust_of(result(answers={"partly_unread": 1, "not_counted": []}), None, ()).data
+    light = trust_of(result(answers={"partly_unread": 1, "not_counted": []}), None, ())["data"]
     assert light.verdict == "look"
     assert light.problem == (
         "1 annotation has a cell that cannot be read; another reading could change the result."
     )
     lost = {"submitted": 101, "counted": 100, "not_counted": [{"reason": "nothing_read", "count": 1}]}
-    light = trust_of(result(answers={**lost, "partly_unread": 2}), None, ()).data
+    light = trust_of(result(answers={**lost, "partly_unread": 2}), None, ())["data"]
     assert light.verdict == "look"
     assert light.problem.endswith("1 cannot be read at all and is not counted.")
-    light = trust_of(result(), None, ()).data
+    light = trust_of(result(), None, ())["data"]
     assert (light.verdict, light.problem) == ("fine", "")
 
 
