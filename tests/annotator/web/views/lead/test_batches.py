@@ -108,7 +108,7 @@ def test_totals_and_pace_of_each_annotator(study: Study, labelled_batch: Batch, 
     ada, bob = as_lead.get(progress_address(labelled_batch)).context["people"]
     assert (ada["count"], ada["withdrawn"]) == (WorkCount(submitted=1, open=2, left=2), 0)
     assert (ada["drafts"], ada["flagged"]) == (1, 1)
-    assert (ada["active_ms"], ada["times"], ada["per_day"]) == (30_000, (30_000,), 1)
+    assert (ada["active_ms"], ada["times"], ada["per_day"]) == (30_000, [30_000], 1)
     assert (bob["count"].open, bob["withdrawn"], bob["drafts"], bob["per_day"]) == (1, 1, 0, None)
     assert (ada["inactive"], bob["inactive"], bob["last_seen"]) == (False, False, None)
     outlook = as_lead.get(progress_address(labelled_batch)).context["outlook"]
