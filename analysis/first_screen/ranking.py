@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any, Final
 
 from analysis.stats.comparison import AT_LIMIT, is_clear
@@ -90,17 +91,19 @@ class Order:
         """
         names = [row["generator"] for row in self.rows]
         pairs = [
-            Bracket(first, last, self._is_near(names[first], names[last]))
-            for first in range(len(names))
-            for last in range(first + 1, len(names))
-            if self._differ(names[first], names[last])
+            Bracket(first, last, self._near.get((one, other), self._near.get((other, one), False)))
+            for (first, one), (last, other) in combinations(enumerate(names), 2)
+            if self._differ(one, other)
         ]
         if len(pairs) > MOST_LANES:
-            pairs = [pair for pair in pairs if not any(_inside(other, pair) for other in pairs)]
+            pairs = [
+                pair
+                for pair in pairs
+                if not any(
+                    inner != pair and pair.first <= inner.first and inner.last <= pair.last for inner in pairs
+                )
+            ]
         return sorted(pairs, key=lambda pair: (pair.last - pair.first, pair.first))[:MOST_LANES]
-
-    def _is_near(self, a: str, b: str) -> bool:
-        return self._near.get((a, b), False) or self._near.get((b, a), False)
 
     def _differ(self, a: str, b: str) -> bool:
         return self.better(a, b) or self.better(b, a)
@@ -108,10 +111,6 @@ class Order:
 
 def _by_mean(value: float | None, higher_is_better: bool) -> tuple[bool, float]:
     return value is None, (-1 if higher_is_better else 1) * (value or 0.0)
-
-
-def _inside(inner: Bracket, outer: Bracket) -> bool:
-    return inner != outer and outer.first <= inner.first and inner.last <= outer.last
 
 
 def ranking_of(order: Order, scale: Scale) -> dict[str, Any]:

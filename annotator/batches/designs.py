@@ -97,19 +97,17 @@ def design_of(
     """
     limits = capacities or {}
     ordered = sorted(people, key=lambda person: person.code)
+    if isinstance(images, QuerySet):
+        rows = images.order_by("sha256").values_list("sha256", "generator", "prompt")
+        images = [PlanImage(*row) for row in rows.iterator(chunk_size=5000)]
     return Design(
-        images=_as_planned(images) if isinstance(images, QuerySet) else tuple(images),
+        images=tuple(images),
         annotators=tuple(PlanAnnotator(person.code, limits.get(person.code)) for person in ordered),
         overlap=overlap,
         per_image=per_image,
         seed=seed,
         earlier=earlier_of(project, ordered) if top_up else None,
     )
-
-
-def _as_planned(images: QuerySet[Image]) -> tuple[PlanImage, ...]:
-    rows = images.order_by("sha256").values_list("sha256", "generator", "prompt")
-    return tuple(PlanImage(*row) for row in rows.iterator(chunk_size=5000))
 
 
 def earlier_of(project: Project, people: Sequence[Membership]) -> Counts:

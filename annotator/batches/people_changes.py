@@ -24,7 +24,6 @@ from annotator.batches.planning import (
     PlanImage,
     propose_change,
 )
-from annotator.batches.planning.change.design import State
 from annotator.batches.planning.change.newcomers import with_newcomers
 from annotator.batches.planning.design import NO_CHECKS
 from annotator.batches.planning.interleaving import ANCHOR, REPEAT, WORK
@@ -192,11 +191,17 @@ def _design(
     # Nobody holds an image that was deleted, even if the same content was imported again.
     current = Counter(one.image for one in held)
     release, owed = first or (None, current)
-    images, checks = (release.images, release.checks) if release else (_images_now(batch), NO_CHECKS)
+    if release is None:
+        placed = Assignment.objects.filter(is_work(), batch=batch, position__isnull=False)
+        rows = Image.objects.filter(pk__in=placed.values("image")).order_by("sha256")
+        images = tuple(PlanImage(*row) for row in rows.values_list("sha256", "generator", "prompt"))
+    else:
+        images = tuple(one for one in release.images if one.key in current)
+    checks = release.checks if release else NO_CHECKS
     there = Assignment.objects.filter(batch=batch, purpose=ANCHOR, image__goes_at=None).order_by()
     anchors = set(there.values_list("image__sha256", flat=True)) if checks.anchors else set()
     return ChangeDesign(
-        images=tuple(one for one in images if one.key in current),
+        images=images,
         annotators=tuple(PlanAnnotator(one.code, planned.get(one.code)) for one in stay),
         held=held,
         per_image={image: owed[image] for image in current},
@@ -243,12 +248,6 @@ def _refuse_who_saw_faces(batch: Batch, joining: Sequence[Membership]) -> None:
         )
 
 
-def _images_now(batch: Batch) -> tuple[PlanImage, ...]:
-    placed = Assignment.objects.filter(is_work(), batch=batch, position__isnull=False)
-    rows = Image.objects.filter(pk__in=placed.values("image")).order_by("sha256")
-    return tuple(PlanImage(*row) for row in rows.values_list("sha256", "generator", "prompt"))
-
-
 def _held(batch: Batch, *purposes: str) -> tuple[Held, ...]:
     """Return the current assignments; skipped images are finished, any started annotation is a draft."""
     placed = Assignment.objects.filter(batch=batch, position__isnull=False, purpose__in=purposes)
@@ -256,12 +255,6 @@ def _held(batch: Batch, *purposes: str) -> tuple[Held, ...]:
         "image__sha256", "annotator__code", "position", "status", "annotation", "purpose"
     )
     return tuple(
-        Held(image, code, position, _state(status, begun), purpose)
+        Held(image, code, position, "done" if status != "open" else "draft" if begun else "open", purpose)
         for image, code, position, status, begun, purpose in rows.iterator(chunk_size=5000)
     )
-
-
-def _state(status: str, begun: int | None) -> State:
-    if status != Assignment.Status.OPEN:
-        return "done"
-    return "open" if begun is None else "draft"

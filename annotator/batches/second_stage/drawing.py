@@ -146,7 +146,9 @@ def draw_images(project: Project, draw: Draw, protocol: str, seed: int) -> Drawi
     control: list[PlanImage] = []
     if draw.control is not None:
         blank = [one.image for one in ready if not one.marked]
-        control = sample(blank, _control_size(draw, len(blank)), Stream(seed, "second stage", "control"))
+        # The share rounded half up, but at least one image.
+        size = max((2 * draw.control * len(blank) + 100) // 200, min(1, draw.control, len(blank)))
+        control = sample(blank, size, Stream(seed, "second stage", "control"))
         ready = _kept(ready, left_out, "unmarked", lambda one: one.marked)
         left_out["unmarked"] -= len(control)
     drawn = _drawn(draw, ready, left_out, Stream(seed, "second stage", draw.way))
@@ -155,12 +157,6 @@ def draw_images(project: Project, draw: Draw, protocol: str, seed: int) -> Drawi
     images = sorted([*drawn, *control], key=lambda image: image.key)
     there = tuple(one.image for one in everything)
     return Drawing(tuple(images), len(control), there, {name: n for name, n in left_out.items() if n})
-
-
-def _control_size(draw: Draw, blank: int) -> int:
-    """Return the size of the control sample: its share rounded half up, but at least one image."""
-    share = draw.control or 0
-    return max((2 * share * blank + 100) // 200, min(1, share, blank))
 
 
 def _drawn(draw: Draw, ready: Sequence[Judged], left_out: Counter[str], stream: Stream) -> list[PlanImage]:

@@ -146,16 +146,12 @@ def allocate(
     for share in sorted(classes, key=lambda one: (len(classes[one]), one)):
         group = stream.shuffled(classes[share])
         until += share * len(group)
-        wanted = _nearest(until) - given
+        wanted = (2 * until.numerator + until.denominator) // (2 * until.denominator) - given
         given += wanted
         part, table = _split(cells, table, wanted, left, stream) if left else ([], table)
         left -= wanted
         _halve(cells, part, group, held, stream)
     return held
-
-
-def _nearest(share: Fraction) -> int:
-    return (2 * share.numerator + share.denominator) // (2 * share.denominator)
 
 
 def _halve(cells: Cells, table: Table, group: list[int], held: list[dict[int, int]], stream: Stream) -> None:
