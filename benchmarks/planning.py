@@ -18,7 +18,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Final
-from uuid import uuid4
 
 from benchmarks.synthetic import PEOPLE, add_images, apart, home
 
@@ -72,7 +71,7 @@ def measure(images: int) -> dict[str, Any]:
     standing = _half_done(plan)
     _timed(cost, "change", lambda: propose_change(standing))
     told = {"request": BatchRequest("First"), "plan": plan, "basis": planned_on(project)}
-    batch = _timed(cost, "release", lambda: release_plan(project=project, request_key=uuid4(), **told))
+    batch = _timed(cost, "release", lambda: release_plan(project=project, **told))
     rows = list(batch.assignments.order_by("pk"))
     other = Batch.objects.create(project=project, name="Bare")
     for row in rows:

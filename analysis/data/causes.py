@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Final
+from typing import Any, Final
 
 from analysis.data.ratings_table import adjudicated
 from annotator.models import Annotation, Project
@@ -62,7 +62,7 @@ def recorded_causes(project: Project, protocol: str) -> RecordedCauses:
     for generator, causes, _ in rows:
         counted = unrecorded if causes is None else images
         counted[generator] = counted.get(generator, 0) + 1
-    named = [row for row in rows if row[1]]
+    named: list[Any] = [row for row in rows if row[1]]
     for part in (named[start : start + CHUNK] for start in range(0, len(named), CHUNK)):
         answers = _answers({pk for _, _, given in part for pk, _ in given})
         for generator, causes, given in part:

@@ -259,7 +259,7 @@ def _varied(batch: Batch, wanted: Mapping[str, Any]) -> dict[str, str]:
 
 def state_seen(batch: Batch, seen: Collection[str], actor: User | None) -> None:
     """Record, with an Event, whether annotators saw `prompt` and `generator` when they judged elsewhere."""
-    states = {
+    states: dict[str, Any] = {
         f"{thing}_seen": Batch.Seen.SHOWN if thing in seen else Batch.Seen.HIDDEN
         for thing in ("prompt", "generator")
     }

@@ -10,14 +10,13 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from analysis.data.quality import anchors_of, load_people, repeats_of
+from analysis.data.quality import load_people
 from analysis.home.dashboard import dashboard_of
 from analysis.models import Report
 from analysis.reports import lifecycle
 from analysis.reports.lifecycle import request_report, run_report
 from analysis.reports.quality import quality_input
 from analysis.reports.status import status_of
-from analysis.stats.quality.records import AnchorRecord, RepeatRecord
 from annotator.models import Annotation, Assignment, Batch, Event, Project, Reference
 from tests.analysis.api.callers import calling
 from tests.analysis.factories import EARLIER
@@ -48,16 +47,12 @@ def test_a_line_for_each_annotator_the_worst_first(project: Project) -> None:
     assert beside["lately"]["value"] == pytest.approx((4 * 0.05 + 6 * 1.5) / 10)
 
 
-def repeated(project: Project) -> list[RepeatRecord]:
-    return [pair for pairs in repeats_of(project, "anatomy").values() for pair in pairs]
-
-
-def compared(project: Project) -> list[AnchorRecord]:
-    return [pair for pairs in anchors_of(project, "anatomy").values() for pair in pairs]
+def records(project: Project, kind: str) -> list[Any]:
+    return [record for person in load_people(project, "anatomy") for record in getattr(person, kind)]
 
 
 def test_repeats_are_paired_with_the_work_before(project: Project) -> None:
-    pairs = repeated(project)
+    pairs = records(project, "repeats")
     assert len(pairs) == 12
     assert {round(pair.days, 6) for pair in pairs} == {2.0}
     # The queue holds 30 images of work before the anchors and the repeats.
@@ -71,13 +66,13 @@ def test_a_repeat_without_work_before_it_is_left_out(project: Project) -> None:
     image, batch = make_image(project), project.batches.get()
     judged(person, image, batch, make_payload([]), EARLIER, purpose="repeat", pass_no=1)
     judged(person, image, batch, make_payload([]), EARLIER + timedelta(days=1))
-    assert len(repeated(project)) == 12
+    assert len(records(project, "repeats")) == 12
 
 
 def test_a_clock_set_back_between_both_loses_no_pair(project: Project) -> None:
     repeat = Annotation.objects.filter(assignment__purpose="repeat").order_by("pk")[0]
     Annotation.objects.filter(pk=repeat.pk).update(submitted_at=EARLIER - timedelta(days=400))
-    pairs = repeated(project)
+    pairs = records(project, "repeats")
     assert len(pairs) == 12
     days = Counter((round(pair.days, 6), pair.between) for pair in pairs)
     assert days == {(0.0, 30): 1, (2.0, 30): 11}
@@ -87,16 +82,16 @@ def test_everybody_is_compared_with_the_current_reference(project: Project) -> N
     before = quality_input(project, "anatomy").digest
     first = Reference.objects.order_by("pk")[0]
     Reference.objects.filter(pk=first.pk).update(status="retired")
-    assert len(compared(project)) == 2 * (ANCHORS - 1)
+    assert len(records(project, "anchors")) == 2 * (ANCHORS - 1)
     referred(first.image, "anatomy", make_payload([]), version=2)
-    assert {pair.reference for pair in compared(project) if pair.image == first.image_id} == {0.0}
+    assert {pair.reference for pair in records(project, "anchors") if pair.image == first.image_id} == {0.0}
     assert quality_input(project, "anatomy").digest != before
 
 
 @pytest.mark.parametrize("status", ["draft", "reopened"])
 def test_what_is_not_submitted_is_not_looked_at(project: Project, status: str) -> None:
     Annotation.objects.filter(assignment__purpose="anchor").update(status=status)
-    assert not compared(project)
+    assert not records(project, "anchors")
 
 
 def test_images_being_deleted_are_left_out(project: Project) -> None:

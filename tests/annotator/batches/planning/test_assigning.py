@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations
 from math import ceil, floor
 
 import pytest
@@ -24,6 +23,7 @@ from annotator.batches.planning import (
     sample,
 )
 from annotator.batches.planning.assigning.allocation import rounded_up
+from annotator.batches.planning.counts import counted
 from annotator.batches.planning.interleaving import GAP, anchors_for, interleaved
 from annotator.batches.planning.randomness import Stream
 from tests.annotator.batches.planning.designs import annotators, images, published
@@ -85,13 +85,7 @@ def earlier_of(plan: Plan) -> Counts:
     annotators_of: dict[str, list[str]] = {}
     for one in plan.placements:
         annotators_of.setdefault(one.image, []).append(one.annotator)
-    pairs = [(pair, key) for key, people in annotators_of.items() for pair in combinations(sorted(people), 2)]
-    return Counts(
-        Counter((one.annotator, stratum[one.image][0]) for one in plan.placements),
-        Counter((one.annotator, stratum[one.image][1]) for one in plan.placements),
-        Counter(pair for pair, _ in pairs),
-        Counter((*pair, stratum[key][0]) for pair, key in pairs),
-    )
+    return counted((*stratum[key], people) for key, people in annotators_of.items())
 
 
 def more(design: Design, count: int) -> tuple[PlanImage, ...]:
