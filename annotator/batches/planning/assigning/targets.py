@@ -27,7 +27,9 @@ def level(held: Sequence[int], limits: Sequence[int], amount: int) -> list[Fract
 
     # The level rises from one corner (an annotator starts to take, or is full) to the next.
     corners = sorted({value for low, room in people for value in (low, low + room)})
-    corner = corners[bisect_right(corners, amount, key=lambda height: sum(filled(height), Fraction(0))) - 1]
+    corner = corners[
+        bisect_right(corners, Fraction(amount), key=lambda height: sum(filled(height), Fraction(0))) - 1
+    ]
     taking = sum(low <= corner < low + room for low, room in people)
     return filled(corner + (amount - sum(filled(corner), Fraction(0))) / max(1, taking))
 
