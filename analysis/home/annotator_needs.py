@@ -72,7 +72,7 @@ def _quality(project: Project, each: AnnotatorWork) -> Need | None:
 def inactivity_of(each: AnnotatorWork, now: datetime) -> int:
     """Return for how many days an annotator who can sign in has been inactive; 0 if they are not."""
     able = each.member.is_active and each.member.has_account
-    return inactive_days(each.waiting, now, each.last_seen, each.since) if able else 0
+    return inactive_days(each.count.left, now, each.last_seen, each.since) if able else 0
 
 
 def inactivity_by_code(project: Project) -> dict[str, str]:
@@ -80,7 +80,7 @@ def inactivity_by_code(project: Project) -> dict[str, str]:
     now = timezone.now()
     inactive = [(person, inactivity_of(person, now)) for person in work_of([project])[project.pk].annotators]
     return {
-        person.member.code: f"Inactive for {several(days, 'day')}; {several(person.waiting, 'image')} left"
+        person.member.code: f"Inactive for {several(days, 'day')}; {several(person.count.left, 'image')} left"
         for person, days in inactive
         if days
     }
@@ -88,7 +88,7 @@ def inactivity_by_code(project: Project) -> dict[str, str]:
 
 def _inactive(project: Project, each: AnnotatorWork, days: int) -> Need:
     code = each.member.code
-    said = [f"{several(each.waiting, 'image')} left"]
+    said = [f"{several(each.count.left, 'image')} left"]
     if each.drafts and each.oldest_draft is not None:
         said.append(f"{several(each.drafts, 'draft')} open since {day_of(each.oldest_draft)}")
     return Need(

@@ -94,7 +94,7 @@ def _line(each: AnnotatorWork, now: datetime) -> dict[str, Any]:
     the verdict whose colour is shown; without a verdict, that of too few annotations.
     """
     verdict, why = _verdict(each, now)
-    awaited = verdict not in ("stop", "look") and not each.member.has_account and each.waiting > 0
+    awaited = verdict not in ("stop", "look") and not each.member.has_account and each.count.left > 0
     return {
         "work": each,
         "verdict": verdict,
@@ -116,7 +116,7 @@ def _verdict(each: AnnotatorWork, now: datetime) -> tuple[str, str]:
     verdict = worst["verdict"] if worst else _before_a_report(each)
     if not each.member.has_account:
         return verdict, "no account"
-    if not each.waiting:
+    if not each.count.left:
         return verdict, "done" if each.count.submitted else ""
     if each.last_seen is None:
         return verdict, "not active yet"

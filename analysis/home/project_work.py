@@ -45,11 +45,6 @@ class AnnotatorWork:
     quality: Sequence[Mapping[str, Any]] = ()
 
     @property
-    def waiting(self) -> int:
-        """Images to annotate in open batches."""
-        return self.count.left
-
-    @property
     def last_seen(self) -> datetime | None:
         """When they last saved or submitted something."""
         return max(filter(None, (self.last_submitted, self.last_saved)), default=None)
@@ -66,11 +61,6 @@ class ProjectWork:
     batches: int = 0
     trained: bool = False
     annotators: list[AnnotatorWork] = field(default_factory=list)
-
-    @property
-    def waiting(self) -> int:
-        """Images to annotate in open batches."""
-        return self.count.left
 
     @property
     def released(self) -> bool:
@@ -153,7 +143,7 @@ def _add_last_submitted(
     ranges = [
         Q(annotator=annotator, batch=batch, position__gt=last - REACH)
         for annotator, of_annotator in ends.items()
-        if work[annotator].waiting
+        if work[annotator].count.left
         for batch, last in of_annotator
     ]
     if not ranges:

@@ -117,7 +117,7 @@ def _asks_first(request: SignedIn, led: Project, work: ProjectWork) -> bool:
 
     Comparing generators while annotations come in tempts leads to stop when one is ahead by chance.
     """
-    if not (work.count.there and work.waiting):
+    if not (work.count.there and work.count.left):
         return False
     return not Event.objects.filter(project=led, actor=request.user, verb=INTERIM).exists()
 
