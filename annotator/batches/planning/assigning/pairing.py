@@ -79,18 +79,17 @@ def pair_cell(
 
 def _least_met(candidates: list[int], per_image: int, generator: int, meetings: Meetings) -> list[int]:
     here, everywhere = meetings.by_generator[generator], meetings.all
-    size = meetings.annotators
-    weight = 1 << 40
     chosen: list[int] = []
-    if len(candidates) == size:
-        score = {one: sum(here[one]) * weight + sum(everywhere[one]) for one in candidates}
+    if len(candidates) == meetings.annotators:
+        first = min(candidates, key=lambda one: (sum(here[one]) << 40) + sum(everywhere[one]))
     else:
-        score = {
-            one: sum([here[one][other] for other in candidates]) * weight
-            + sum([everywhere[one][other] for other in candidates])
-            for one in candidates[: 4 * per_image]
-        }
-    first = min(score, key=score.__getitem__)
+        first = min(
+            candidates[: 4 * per_image],
+            key=lambda one: (
+                (sum([here[one][other] for other in candidates]) << 40)
+                + sum([everywhere[one][other] for other in candidates])
+            ),
+        )
     totals = dict.fromkeys(candidates, 0)
     while True:
         chosen.append(first)

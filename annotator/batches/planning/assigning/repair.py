@@ -81,13 +81,10 @@ class Repair:
         one, other = divmod(pair, self.margins.annotators)
         if self.stream.below(2):
             one, other = other, one
-        if excess > 0:
-            self._part(one, other, generator)
-        else:
+        if excess < 0:
             self._join(one, other, generator)
-
-    def _part(self, one: int, other: int, generator: int) -> None:
-        """Remove `one` from an image of both."""
+            return
+        # Remove one of them from an image of both.
         image = self._held(self.margins.of_pair(one, other, generator), one, other)
         if image >= 0:
             self._any_exchange(image, one, self._neighbour(image))

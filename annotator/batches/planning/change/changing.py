@@ -83,7 +83,9 @@ def propose_change(design: ChangeDesign) -> PlanChange:
     add = _placements(design, frame, now - rows.keys(), Counter(one for _, one in now & rows.keys()))
     withdraw = (*gone, *checks_withdrawn(design, gone))
     overlaps = [sum(due[image] > 1 for image in images) for images in frame.members]
-    balance = balance_of(staying, frame, targets, overlaps, annotators_of, _reason(design), at_most_one)
+    known = ", and annotators get no images that they know" if design.barred else ""
+    reason = f"What is begun is kept{known}. A more even plan may exist."
+    balance = balance_of(staying, frame, targets, overlaps, annotators_of, reason, at_most_one)
     return PlanChange(design, withdraw, with_checks(design, withdraw, add), balance)
 
 
@@ -125,11 +127,6 @@ def _repair(plan: Exchanges, movable: Sequence[int], seed: int) -> None:
     # No single exchange helps any more: a shortage of a generator or prompt is worth a detour.
     if movable and any(key < plan.margins.pair_from for key in plan.margins.wrong()):
         Repair(plan, movable, Stream(seed, "detour")).run(most)
-
-
-def _reason(design: ChangeDesign) -> str:
-    known = ", and annotators get no images that they know" if design.barred else ""
-    return f"What is begun is kept{known}. A more even plan may exist."
 
 
 def _placements(
