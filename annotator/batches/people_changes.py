@@ -24,7 +24,7 @@ from annotator.batches.planning import (
     PlanImage,
     propose_change,
 )
-from annotator.batches.planning.change.newcomers import with_newcomers
+from annotator.batches.planning.change.design import with_newcomers
 from annotator.batches.planning.design import NO_CHECKS
 from annotator.batches.planning.interleaving import ANCHOR, REPEAT, WORK
 from annotator.batches.reassigning import reassign

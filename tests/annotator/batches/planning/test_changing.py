@@ -21,7 +21,7 @@ from annotator.batches.planning import (
     make_plan,
     propose_change,
 )
-from annotator.batches.planning.change.newcomers import with_newcomers
+from annotator.batches.planning.change.design import with_newcomers
 from tests.annotator.batches.planning.designs import after, annotators, change_of, images, published
 from tests.support.examples import examples
 
