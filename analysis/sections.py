@@ -240,7 +240,15 @@ class Section:
     @cached_property
     def tables(self) -> list[ShownTable]:
         """Return the tables."""
-        return [_shown(self._made[place.slug], place) for place in self.listed]
+        return [
+            ShownTable(
+                self._made[place.slug],
+                ROWS_FOLDED if place.behind else ROWS_SHOWN,
+                place.behind or place.rows > FOLDED_FROM,
+                place.rows,
+            )
+            for place in self.listed
+        ]
 
     @cached_property
     def _made(self) -> dict[str, Table]:
@@ -276,11 +284,6 @@ class ReportPage:
     def further(self) -> Sequence[Finding]:
         """Return the other findings."""
         return self._found[FINDINGS_SHOWN:]
-
-    @property
-    def said(self) -> int:
-        """Return the number of findings."""
-        return len(self._found)
 
     @cached_property
     def methods(self) -> str:
@@ -343,8 +346,12 @@ def _address(name: str, *arguments: str, place: str = "") -> str:
 
 
 def _sections(layout: Sequence[Arrangement], result: Mapping[str, Any]) -> list[Section]:
-    drawn = {place.slug: place for place in _figures_of(result)}
-    tables = {place.slug: place for place in _tables_of(result)}
+    drawn = {slug_of(figure): Place(slug_of(figure), figure["title"]) for figure in result["figures"]}
+    tables = {
+        table["name"]: Place(table["name"], table["title"], len(table["rows"])) for table in result["tables"]
+    }
+    if rows := counted_rows(result):
+        tables["answers"] = Place("answers", TITLE, len(rows))
     placed = {name for place in layout for name in (*place.tables, *place.folded)}
     rest = [place for slug, place in tables.items() if slug not in placed]
     if not layout:
@@ -363,16 +370,6 @@ def _sections(layout: Sequence[Arrangement], result: Mapping[str, Any]) -> list[
     return [section for section in made if section.drawn or section.listed or section.part]
 
 
-def _figures_of(result: Mapping[str, Any]) -> list[Place]:
-    return [Place(slug_of(figure), figure["title"]) for figure in result["figures"]]
-
-
-def _tables_of(result: Mapping[str, Any]) -> list[Place]:
-    places = [Place(table["name"], table["title"], len(table["rows"])) for table in result["tables"]]
-    rows = counted_rows(result)
-    return [*places, Place("answers", TITLE, len(rows))] if rows else places
-
-
 def _section(
     place: Arrangement, drawn: Mapping[str, Place], tables: Mapping[str, Place], result: Mapping[str, Any]
 ) -> Section:
@@ -384,12 +381,3 @@ def _section(
     listed += [tables[slug]._replace(behind=True) for slug in place.folded if slug in tables]
     part = place.part if place.part and rows_of(result, "disagreements") else ""
     return Section(place.slug, place.title, figures, listed, part)
-
-
-def _shown(table: Table, place: Place) -> ShownTable:
-    return ShownTable(
-        table,
-        ROWS_FOLDED if place.behind else ROWS_SHOWN,
-        place.behind or place.rows > FOLDED_FROM,
-        place.rows,
-    )

@@ -18,7 +18,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Final
-from uuid import uuid4
 
 from benchmarks.synthetic import PEOPLE, add_images, apart, home
 
@@ -52,6 +51,7 @@ def measure(images: int) -> dict[str, Any]:
     from annotator.batches.designs import design_of
     from annotator.batches.planning import Checks, PlanImage, make_plan, propose_change
     from annotator.batches.releases import CHUNK, planned_on, release_plan
+    from annotator.batches.requests import BatchRequest
     from annotator.models import Assignment, Batch, Membership, Project
 
     project = Project.objects.create(slug="bench", name="Bench")
@@ -70,7 +70,7 @@ def measure(images: int) -> dict[str, Any]:
     _timed(cost, "checked", lambda: make_plan(checked))
     standing = _half_done(plan)
     _timed(cost, "change", lambda: propose_change(standing))
-    told = {"name": "First", "plan": plan, "request_key": uuid4(), "basis": planned_on(project)}
+    told = {"request": BatchRequest("First"), "plan": plan, "basis": planned_on(project)}
     batch = _timed(cost, "release", lambda: release_plan(project=project, **told))
     rows = list(batch.assignments.order_by("pk"))
     other = Batch.objects.create(project=project, name="Bare")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Final
@@ -62,7 +62,8 @@ def recorded_causes(project: Project, protocol: str) -> RecordedCauses:
     for generator, causes, _ in rows:
         counted = unrecorded if causes is None else images
         counted[generator] = counted.get(generator, 0) + 1
-    for part in _pieces([row for row in rows if row[1]]):
+    named: list[Any] = [row for row in rows if row[1]]
+    for part in (named[start : start + CHUNK] for start in range(0, len(named), CHUNK)):
         answers = _answers({pk for _, _, given in part for pk, _ in given})
         for generator, causes, given in part:
             said = [answers.get(pk) for pk, _ in given]
@@ -88,11 +89,6 @@ def recorded_causes(project: Project, protocol: str) -> RecordedCauses:
                 for component, chosen in causes.items()
             ]
     return RecordedCauses(tuple(components), images, unrecorded, outdated)
-
-
-def _pieces(rows: list[Any]) -> Iterator[list[Any]]:
-    for start in range(0, len(rows), CHUNK):
-        yield rows[start : start + CHUNK]
 
 
 def _answers(pks: set[int]) -> dict[int, Annotation]:

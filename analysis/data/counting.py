@@ -6,11 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-TRAINING: Final = "training"
-QUALIFICATION: Final = "qualification"
-ANCHOR: Final = "anchor"
-REPEAT: Final = "repeat"
-NORMING: Final = "norming"
 REOPENED: Final = "reopened"
 OTHER_PROTOCOL: Final = "other_protocol"
 IMAGE_DELETED: Final = "image_deleted"
@@ -20,11 +15,11 @@ ANSWERED_AGAIN: Final = "answered_again"
 OUTDATED: Final = "outdated"
 
 PURPOSES: Final[Mapping[str, str]] = {
-    TRAINING: "submitted in training",
-    QUALIFICATION: "submitted in a qualification",
-    ANCHOR: "submitted as an anchor",
-    REPEAT: "submitted as a repeat of the same image",
-    NORMING: "submitted in a norming session",
+    "training": "submitted in training",
+    "qualification": "submitted in a qualification",
+    "anchor": "submitted as an anchor",
+    "repeat": "submitted as a repeat of the same image",
+    "norming": "submitted in a norming session",
 }
 """Purposes other than work (see `Assignment.Purpose`)."""
 

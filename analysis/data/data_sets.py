@@ -33,11 +33,6 @@ class DataSetRead:
     ratings: int
 
 
-def makes_data_sets(protocol: str) -> bool:
-    """Return whether images have a score under a protocol from which a data set can be made."""
-    return get_protocol(protocol).makes_data_sets
-
-
 def read_data_set(
     project: Project, protocol: str, told: Callable[[int], None] = lambda _: None
 ) -> DataSetRead:

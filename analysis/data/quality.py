@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from django.db.models import Count, QuerySet
 
 from analysis.protocols.registry import numbers_of
-from annotator.models import Annotation, Assignment, Batch, Membership, Project, Reference
+from analysis.stats.quality.records import SHORT_IMAGES, AnchorRecord, Person, RepeatRecord, WorkRecord
+from annotator.models import Annotation, Assignment, Batch, Membership, Project
 from annotator.models.counting import is_work
-from scoring.comparison import Compared
-from scoring.protocol import CheckedAnnotation, Payload, Protocol, Rating
+from annotator.training.references import active_references
+from scoring.protocol import Payload
 from scoring.service import get_protocol
-
-if TYPE_CHECKING:
-    from analysis.stats.quality.records import Person
 
 SAMPLE: Final = 200
 """Annotations of each annotator that are examined: their last ones, in the order of the queue."""
@@ -31,77 +28,6 @@ UNKNOWN_TIME: Final = -1
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 _PLACE: Final = ("assignment__annotator_id", "assignment__image_id", "assignment__batch_id")
-
-
-@dataclass(frozen=True)
-class _Rated:
-    """A checked annotation with its ratings."""
-
-    protocol: Protocol
-    checked: CheckedAnnotation
-    ratings: Sequence[Rating]
-
-    @property
-    def headline(self) -> Fraction:
-        value = self.protocol.headline_of(self.ratings)
-        assert value is not None  # see has_headline
-        return value
-
-    @property
-    def has_headline(self) -> bool:
-        value = self.protocol.headline_of(self.ratings)
-        return value is not None
-
-
-@dataclass(frozen=True)
-class AnchorPair:
-    """A submitted anchor and the reference that it is compared with, both under the current settings."""
-
-    annotation: int
-    annotator: int
-    image: int
-    submitted_at: datetime
-    own: _Rated
-    reference_rated: _Rated
-    version: int
-
-    @property
-    def score(self) -> Fraction:
-        """The headline of the annotation."""
-        return self.own.headline
-
-    @property
-    def reference(self) -> Fraction:
-        """The headline of the reference."""
-        return self.reference_rated.headline
-
-    @property
-    def compared(self) -> Compared | None:
-        """The comparison of the two; None for a protocol that has none."""
-        compare = self.own.protocol.compare
-        return compare(self.reference_rated.checked, self.own.checked) if compare else None
-
-
-@dataclass(frozen=True)
-class RepeatPair:
-    """A submitted repeat and the same annotator's earlier annotation of the image.
-
-    `between` is how many places of the queue lie between them; None if they are in different batches.
-    """
-
-    annotation: int
-    annotator: int
-    image: int
-    first_at: datetime
-    submitted_at: datetime
-    first: Fraction
-    again: Fraction
-    between: int | None
-
-    @property
-    def days(self) -> float:
-        """The days between both, not below 0."""
-        return max((self.submitted_at - self.first_at).total_seconds(), 0) / 86_400
 
 
 _First = tuple[int, int | None, datetime, Payload, int]
@@ -120,78 +46,76 @@ def of_purpose(project: Project | int, protocol: str, purpose: str) -> QuerySet[
     return rows.order_by("submitted_at", "pk")
 
 
-def anchor_pairs(project: Project, protocol: str) -> Iterator[AnchorPair]:
-    """Yield the anchors whose image has an active reference.
+def anchors_of(project: Project, protocol: str) -> dict[int, list[AnchorRecord]]:
+    """Return annotator → their anchors whose image has an active reference.
 
     Everybody is compared with the current reference, under the project's current settings: a score made
     before a reference was corrected is judged by the correction. Where either lacks an optional headline,
     there is no difference.
     """
-    rated = _rating(project, protocol)
+    headline = _headlines(project, protocol)
     references = {
-        image: (version, rated(payload)) for image, version, payload in _references(project, protocol)
+        image: headline(payload)
+        for image, payload in active_references(project, protocol).values_list("image_id", "payload")
     }
-    anchors = of_purpose(project, protocol, Assignment.Purpose.ANCHOR)
-    rows = anchors.values_list("pk", *_PLACE[:2], "submitted_at", "payload")
-    for pk, annotator, image, at, payload in rows.iterator(chunk_size=CHUNK):
-        if image in references:
-            version, reference = references[image]
-            own = rated(payload)
-            if own.has_headline and reference.has_headline:
-                yield AnchorPair(pk, annotator, image, at, own, reference, version)
+    rows = of_purpose(project, protocol, Assignment.Purpose.ANCHOR).values_list(
+        *_PLACE[:2], "submitted_at", "payload"
+    )
+    anchors: dict[int, list[AnchorRecord]] = defaultdict(list)
+    for annotator, image, at, payload in rows.iterator(chunk_size=CHUNK):
+        reference = references.get(image)
+        score = None if reference is None else headline(payload)
+        if score is not None and reference is not None:
+            record = AnchorRecord(image, _microseconds(at), float(score), float(reference))
+            anchors[annotator].append(record)
+    return anchors
 
 
-def repeat_pairs(project: Project, protocol: str) -> Iterator[RepeatPair]:
-    """Yield the repeats of images judged before: in the same batch, or else the latest before.
+def repeats_of(project: Project, protocol: str) -> dict[int, list[RepeatRecord]]:
+    """Return annotator → their repeats of images judged before: in the same batch, or else the latest before.
 
     In the same batch, what was begun first is the original, even if the clock was set back in between. Pairs
     in which either lacks an optional headline are left out.
     """
-    rated = _rating(project, protocol)
-    repeats = of_purpose(project, protocol, Assignment.Purpose.REPEAT)
-    firsts = _firsts(project, protocol, repeats)
-    rows = repeats.values_list("pk", *_PLACE, "assignment__position", "submitted_at", "payload")
+    headline = _headlines(project, protocol)
+    submitted = of_purpose(project, protocol, Assignment.Purpose.REPEAT)
+    firsts = _firsts(project, protocol, submitted)
+    rows = submitted.values_list("pk", *_PLACE, "assignment__position", "submitted_at", "payload")
+    repeats: dict[int, list[RepeatRecord]] = defaultdict(list)
     for pk, annotator, image, batch, position, at, payload in rows.iterator(chunk_size=CHUNK):
         before = [
             answer
             for answer in firsts.get((annotator, image), ())
             if (answer[4] < pk if answer[0] == batch else answer[2] <= at)
         ]
-        if before:
-            own, place, first_at, said, _ = max(before, key=lambda answer: (answer[0] == batch, answer[2]))
-            between = abs(position - place) if own == batch and position and place else None
-            first, again = rated(said), rated(payload)
-            if not (first.has_headline and again.has_headline):
-                continue
-            yield RepeatPair(pk, annotator, image, first_at, at, first.headline, again.headline, between)
+        if not before:
+            continue
+        own, place, first_at, said, _ = max(before, key=lambda answer: (answer[0] == batch, answer[2]))
+        first, again = headline(said), headline(payload)
+        if first is None or again is None:
+            continue
+        # In different batches, no number of images lies between them.
+        between = abs(position - place) if own == batch and position and place else SHORT_IMAGES
+        days = max((at - first_at).total_seconds(), 0) / 86_400
+        repeats[annotator].append(
+            RepeatRecord(image, _microseconds(at), float(first), float(again), days, between)
+        )
+    return repeats
 
 
 def load_people(project: Project, protocol: str) -> list[Person]:
     """Return the annotators with anything to look at, by code; a bounded sample of each one's work."""
-    from analysis.stats.quality.records import SHORT_IMAGES, AnchorRecord, Person, RepeatRecord
-
-    anchors: dict[int, list[AnchorRecord]] = defaultdict(list)
-    for anchor in anchor_pairs(project, protocol):
-        submitted = _microseconds(anchor.submitted_at)
-        record = AnchorRecord(anchor.image, submitted, float(anchor.score), float(anchor.reference))
-        anchors[anchor.annotator].append(record)
-    repeats: dict[int, list[RepeatRecord]] = defaultdict(list)
-    for pair in repeat_pairs(project, protocol):
-        between = SHORT_IMAGES if pair.between is None else pair.between
-        record_of = RepeatRecord(
-            pair.image,
-            _microseconds(pair.submitted_at),
-            float(pair.first),
-            float(pair.again),
-            pair.days,
-            between,
-        )
-        repeats[pair.annotator].append(record_of)
+    anchors, repeats = anchors_of(project, protocol), repeats_of(project, protocol)
     busiest = _busiest(project, protocol)
     codes = dict(Membership.objects.filter(pk__in={*anchors, *repeats, *busiest}).values_list("pk", "code"))
     said: dict[str, int] = {}
     people = [
-        Person(code, anchors[pk], repeats[pk], _work(project, protocol, pk, said) if pk in busiest else ())
+        Person(
+            code,
+            anchors.get(pk, ()),
+            repeats.get(pk, ()),
+            _work(project, protocol, pk, said) if pk in busiest else (),
+        )
         for pk, code in sorted(codes.items(), key=lambda item: item[1])
     ]
     # Whose annotations are all imported is not watched.
@@ -203,18 +127,10 @@ def _microseconds(moment: datetime | None) -> int:
     return UNKNOWN_TIME if moment is None else (moment - _EPOCH) // timedelta(microseconds=1)
 
 
-def _rating(project: Project, protocol: str) -> Callable[[Payload], _Rated]:
-    """Return what rates payloads under the project's current settings."""
+def _headlines(project: Project, protocol: str) -> Callable[[Payload], Fraction | None]:
+    """Return what gives a payload its headline under the project's current settings; None without one."""
     rules, settings = get_protocol(protocol), project.exact_weights
-    return lambda payload: _Rated(rules, checked := rules.clean(payload), rules.ratings(checked, settings))
-
-
-def _references(project: Project, protocol: str) -> Iterator[tuple[int, int, Payload]]:
-    """Yield image, version and payload of the active references."""
-    rows = Reference.objects.filter(
-        image__project=project, protocol=protocol, status=Reference.Status.ACTIVE, image__goes_at=None
-    )
-    yield from rows.values_list("image_id", "version", "payload")
+    return lambda payload: rules.headline_of(rules.ratings(rules.clean(payload), settings))
 
 
 def _firsts(
@@ -247,8 +163,6 @@ def _busiest(project: Project, protocol: str) -> set[int]:
 
 def _work(project: Project, protocol: str, annotator: int, said: dict[str, int]) -> list[Any]:
     """Return the last annotations of an annotator; `said` numbers the different ones of all annotators."""
-    from analysis.stats.quality.records import WorkRecord
-
     numbers = numbers_of(protocol)
     names = len(numbers.severity_names)
     last = _held(project, protocol).filter(

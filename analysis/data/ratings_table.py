@@ -173,7 +173,8 @@ def load_as(
         real=_real_images(project, source),
         suggested=_suggested(project, source),
     )
-    counting = Counting(len(frame), dict(not_counted), _partly_unread(project, source))
+    partly_unread = reported(project, source).filter(has_unread_terms=True).exclude(nothing_read())
+    counting = Counting(len(frame), dict(not_counted), partly_unread.count())
     if not len(frame):
         raise NoAnnotations(project, counting)
     return frame, counting
@@ -192,11 +193,6 @@ def load_round(batch: Batch) -> AnnotationTable:
         assignment__purpose=Assignment.Purpose.NORMING,
     )
     return numbers.frame([_described(made, numbers.fields)], project, protocol, protocol)
-
-
-def _partly_unread(project: Project, protocol: str) -> int:
-    """Return how many annotations that count were imported with unreadable terms."""
-    return reported(project, protocol).filter(has_unread_terms=True).exclude(nothing_read()).count()
 
 
 def shown_from(project: Project | int, protocol: str, known: Collection[str] | None = None) -> str:
@@ -315,7 +311,8 @@ def _chunks(
 ) -> Iterator[list[Row]]:
     """Yield the annotations that count, as rows; add those left out to `not_counted`."""
     unread = set(annotations_without_numbers(project).values_list("pk", flat=True))
-    ids, old = _ids(project, source), superseded(project, source, unread)
+    numbers = reported(project, source).order_by("pk").values_list("pk", flat=True)
+    ids, old = array("q", numbers.iterator(CHUNK)), superseded(project, source, unread)
     outdated = outdated_among(source, submitted(project, source)) - unread
     without = unread | outdated | old
     for start in range(0, len(ids), CHUNK):
@@ -355,11 +352,6 @@ def _suggested(project: Project, protocol: str) -> Ints:
 
     rows = submitted(project, protocol).filter(assignment__arm=Assignment.Arm.WITH).order_by()
     return np.fromiter(rows.values_list("pk", flat=True).iterator(CHUNK), dtype=np.int64)
-
-
-def _ids(project: Project, protocol: str) -> array[int]:
-    numbers = reported(project, protocol).order_by("pk").values_list("pk", flat=True)
-    return array("q", numbers.iterator(CHUNK))
 
 
 def _rows(project: Project, protocol: str, ids: array[int], fields: Sequence[Any]) -> list[Row]:

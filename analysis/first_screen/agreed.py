@@ -2,67 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from math import floor
 from typing import Any, Final
 
-from analysis.first_screen.ranking import share_of
+from analysis.first_screen.ranking import dot, share_of
 from analysis.stats.generic.tables import rows_of
 from analysis.tables.agreement import TENTATIVE
-from analysis.tables.wording import PLACES, limits, rounded
+from analysis.tables.wording import limits
 
 MARKS: Final = ((0.0, "chance"), (TENTATIVE, "usual minimum"), (1.0, "perfect"))
 STEP: Final = 0.25
 
 
-@dataclass(frozen=True)
-class Measure:
-    """One alpha; positions in percent of the axis, `low` and `high` empty without an interval."""
+def agreed(result: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the picture of an agreement report; None if no alpha has a value.
 
-    title: str
-    value: str
-    interval: str
-    at: str
-    low: str
-    high: str
-
-
-@dataclass(frozen=True)
-class Agreed:
-    """All measures with a value, and the marks of the axis: position, alpha and meaning."""
-
-    measures: tuple[Measure, ...]
-    marks: tuple[tuple[str, str, str], ...]
-
-
-def agreed(result: Mapping[str, Any]) -> Agreed | None:
-    """Return the picture of an agreement report; None if no alpha has a value."""
-    rows = rows_of(result, "agreement")
+    It has `measures`, each a dot with its `title`, and the `marks` of the axis: position, alpha and meaning.
+    """
     measures = [
         (row["variable"], row["pooled"])
-        for row in rows
+        for row in rows_of(result, "agreement")
         if row["level"] and row["pooled"]["value"] is not None
     ]
     if not measures:
         return None
-    lowest = min(
-        0.0,
-        *(estimate[key] for _, estimate in measures for key in ("value", "low") if estimate[key] is not None),
-    )
-    start = floor(lowest / STEP) * STEP
-    marks = tuple((_at(value, start), f"{value:g}", meaning) for value, meaning in MARKS)
-    return Agreed(tuple(_measures(measures, start)), marks)
-
-
-def _measures(found: list[tuple[str, Mapping[str, Any]]], start: float) -> Iterator[Measure]:
-    for title, estimate in found:
-        ends = ["" if estimate[key] is None else _at(estimate[key], start) for key in ("low", "high")]
-        interval = limits(estimate) or "no interval"
-        yield Measure(
-            title, rounded(estimate["value"], PLACES), interval, _at(estimate["value"], start), *ends
-        )
-
-
-def _at(value: float, start: float) -> str:
-    return share_of(value, (start, 1.0))
+    ends = [estimate[key] for _, estimate in measures for key in ("value", "low")]
+    axis = (floor(min(0.0, *(end for end in ends if end is not None)) / STEP) * STEP, 1.0)
+    return {
+        "measures": [
+            {**dot(estimate, axis), "title": title, "interval": limits(estimate) or "no interval"}
+            for title, estimate in measures
+        ],
+        "marks": [(share_of(value, axis), f"{value:g}", meaning) for value, meaning in MARKS],
+    }

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from django.db.models import Count
 
@@ -21,27 +19,6 @@ PROMPTS: Final = 500
 PLACES: Final = 2
 
 
-@dataclass(frozen=True)
-class PlacedImage:
-    """An image at its place in an order: its `rank` as people see it, from 1, and its value here."""
-
-    image: Image
-    rank: int
-    value: str
-
-
-@dataclass(frozen=True)
-class PromptOrders:
-    """Both orders of the same images: `people`, best first, and `metric`, highest value first.
-
-    `images` counts all of the prompt that have a score and a value.
-    """
-
-    people: Sequence[PlacedImage]
-    metric: Sequence[PlacedImage]
-    images: int
-
-
 def ordered_prompts(project: Project, metric: str) -> list[str]:
     """Return the prompts of which two images or more have a value of a metric."""
     counted = ImageMetric.objects.filter(
@@ -51,8 +28,11 @@ def ordered_prompts(project: Project, metric: str) -> list[str]:
     return list(several.order_by("image__prompt").values_list("image__prompt", flat=True)[:PROMPTS])
 
 
-def orders_of(project: Project, protocol: str, metric: str, prompt: str) -> PromptOrders:
-    """Return the orders of a prompt's images; ties keep the order of the images.
+def orders_of(project: Project, protocol: str, metric: str, prompt: str) -> dict[str, Any]:
+    """Return both orders of a prompt's images; ties keep the order of the images.
+
+    `people`, best first, and `metric`, highest value first, are the same images, each with its `rank` as
+    people see it, from 1, and its `value` here. `images` counts all that have a score and a value.
 
     The score is that of the gallery under the protocol, without adjudicated values, as in a comparison.
     """
@@ -74,11 +54,14 @@ def orders_of(project: Project, protocol: str, metric: str, prompt: str) -> Prom
     steps = [round(step * last / (MOST - 1)) for step in range(MOST)] if last >= MOST else range(last + 1)
     shown = [ranked[place] for place in steps]
     images = Image.objects.in_bulk(shown)
-    return PromptOrders(
-        people=[PlacedImage(images[pk], ranks[pk], rounded(scores[pk], PLACES)) for pk in shown],
-        metric=[
-            PlacedImage(images[pk], ranks[pk], f"{values[pk]:.3g}")
-            for pk in sorted(shown, key=lambda pk: (-values[pk], ranks[pk]))
+
+    def placed(pk: int, value: str) -> dict[str, Any]:
+        return {"image": images[pk], "rank": ranks[pk], "value": value}
+
+    return {
+        "people": [placed(pk, rounded(scores[pk], PLACES)) for pk in shown],
+        "metric": [
+            placed(pk, f"{values[pk]:.3g}") for pk in sorted(shown, key=lambda pk: (-values[pk], ranks[pk]))
         ],
-        images=len(scores),
-    )
+        "images": len(scores),
+    }

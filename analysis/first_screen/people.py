@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from analysis.models import Report
@@ -29,83 +28,15 @@ MANY: Final = 50
 """Of more annotators, those with nothing to look at are folded."""
 
 
-@dataclass(frozen=True)
-class Evidence:
-    """An image that a verdict rests on; `score` and `reference` are given for anchors."""
-
-    image: Image
-    score: str = ""
-    reference: str = ""
-
-
-@dataclass(frozen=True)
-class Severity:
-    """The share of one severity in percent."""
-
-    letter: str
-    percent: int
-
-
-@dataclass(frozen=True)
-class PersonRow:
-    """One annotator; `member` is None if they have left the project.
-
-    `rule` says what the verdict rests on, `overall` and `lately` how far the scores are from the references,
-    `leaning` on which side the last anchors lie. Texts are empty where there is nothing to say.
-    """
-
-    code: str
-    member: Membership | None
-    verdict: str
-    word: str
-    rule: str
-    reasons: Sequence[str]
-    overall: str
-    lately: str
-    anchors: str
-    median: str
-    median_percent: int
-    fast: str
-    severities: Sequence[Severity]
-    repeats: str
-    shift: str
-    images: Sequence[Evidence]
-    last: Sequence[Evidence]
-    leaning: str
-    agreement: str = ""
-    silence: str = ""
-
-    @property
-    def further(self) -> list[Evidence]:
-        """The evidence that is not among the last anchors."""
-        last = {evidence.image.pk for evidence in self.last}
-        return [evidence for evidence in self.images if evidence.image.pk not in last]
-
-
-@dataclass(frozen=True)
-class QualityScreen:
-    """Everything above *Full statistics* on the page of a quality report; of many, `folded` rows are fine."""
-
-    title: str
-    rows: Sequence[PersonRow]
-    folded: Sequence[PersonRow]
-    fast_percent: int
-    fast_seconds: float
-    team: Sequence[Severity]
-    recent: int
-    headline: str
-    unwatched: Sequence[str]
-    """Codes of active annotators of whom the report says nothing: nothing submitted here, or all imported."""
-    rule: str = ""
-    """What a verdict needs, if somebody has too few annotations."""
-
-
 def quality_screen(
     report: Report, project: Project, inactive: Mapping[str, str] | None = None
-) -> QualityScreen | None:
+) -> dict[str, Any] | None:
     """Return the first screen of a finished quality report; None for a report of another kind.
 
-    `inactive` says of codes for how long they have been so: they are to look at.
+    `inactive` says of codes for how long they have been so: they are to look at. Of many `rows`, those with
+    nothing to look at are `folded`. `unwatched` are codes of active annotators of whom the report says
+    nothing: nothing submitted here, or all imported. `rule` is what a verdict needs, if somebody has too few
+    annotations.
     """
     result: Mapping[str, Any] = report.result or {}
     if report.kind != Report.Kind.QUALITY:
@@ -120,26 +51,19 @@ def quality_screen(
         sum(counts)
         for counts in zip(*(line["severities"] for line in lines if line["severities"]), strict=True)
     ]
-    rows = [
-        replace(
-            _row(line, result, images, people.get(line["annotator"])),
-            agreement=rounded(alphas[code], PLACES) if (code := line["annotator"]) in alphas else "",
-        )
-        for line in lines
-    ]
-    told_of = [row for row in rows if len(rows) <= MANY or row.verdict in ("stop", "look")]
-    return QualityScreen(
-        title=title_of(lines),
-        rows=told_of,
-        folded=rows[len(told_of) :],
-        fast_percent=100 * told["fast_ms"] // LONGEST_MS,
-        fast_seconds=told["fast_ms"] / 1000,
-        team=_mix(totals, told["severities"]),
-        recent=told["recent"],
-        headline=result["protocol"]["headline"],
-        unwatched=_unwatched(people, {line["annotator"] for line in lines}),
-        rule=needed_for_verdict(told) if any(row.verdict == "few" for row in rows) else "",
-    )
+    rows = [_row(line, result, images, people, alphas) for line in lines]
+    told_of = [row for row in rows if len(rows) <= MANY or row["verdict"] in ("stop", "look")]
+    return {
+        "title": title_of(lines),
+        "rows": told_of,
+        "folded": rows[len(told_of) :],
+        "fast_percent": 100 * told["fast_ms"] // LONGEST_MS,
+        "fast_seconds": told["fast_ms"] / 1000,
+        "team": _mix(totals, told["severities"]),
+        "recent": told["recent"],
+        "unwatched": _unwatched(people, {line["annotator"] for line in lines}),
+        "rule": needed_for_verdict(told) if any(row["verdict"] == "few" for row in rows) else "",
+    }
 
 
 def _unwatched(people: Mapping[str, Membership], known: set[str]) -> list[str]:
@@ -163,38 +87,51 @@ def _with_inactive(lines: Sequence[Line], inactive: Mapping[str, str]) -> list[L
 
 
 def _row(
-    line: Mapping[str, Any], result: Mapping[str, Any], images: Mapping[int, Image], member: Membership | None
-) -> PersonRow:
-    told, median = result["settings"], line["median_ms"]
-    return PersonRow(
-        code=line["annotator"],
-        member=member,
-        verdict=line["verdict"],
-        word=VERDICTS[line["verdict"]],
-        rule=RULES[line["verdict"]],
-        reasons=reasons_of(line, result),
-        silence=line.get("silence", ""),
-        overall=_difference(line["references"]["overall"]),
-        lately=_difference(line["references"]["lately"]),
-        anchors=_anchors(line["references"]["anchors"], told),
-        median="" if median is None else seconds(median),
-        median_percent=0 if median is None else min(round(100 * median / LONGEST_MS), 100),
-        fast="" if line["fast_share"] is None else f"{percent(line['fast_share'])}%",
-        severities=_mix(line["severities"], told["severities"]),
-        repeats=_repeats(line["repeats"]),
-        shift=_with_limits(line["repeats"]["shift"]),
-        images=[Evidence(images[pk]) for pk in line["images"] if pk in images],
-        last=[
-            Evidence(
-                images[anchor["image"]],
-                rounded(anchor["score"], PLACES),
-                rounded(anchor["reference"], PLACES),
-            )
-            for anchor in line["last"]
-            if anchor["image"] in images
+    line: Line,
+    result: Mapping[str, Any],
+    images: Mapping[int, Image],
+    people: Mapping[str, Membership],
+    alphas: Mapping[str, float],
+) -> dict[str, Any]:
+    """Return the row of one annotator; `member` is None if they have left the project.
+
+    `rule` says what the verdict rests on, `overall` and `lately` how far the scores are from the references,
+    `leaning` on which side the last anchors lie; `further` images are not among those. Texts are empty where
+    there is nothing to say.
+    """
+    told, median, code = result["settings"], line["median_ms"], line["annotator"]
+    last = [anchor for anchor in line["last"] if anchor["image"] in images]
+    shown = [images[pk] for pk in line["images"] if pk in images]
+    return {
+        "code": code,
+        "member": people.get(code),
+        "verdict": line["verdict"],
+        "word": VERDICTS[line["verdict"]],
+        "rule": RULES[line["verdict"]],
+        "reasons": reasons_of(line, result),
+        "silence": line.get("silence", ""),
+        "overall": _difference(line["references"]["overall"]),
+        "lately": _difference(line["references"]["lately"]),
+        "anchors": _anchors(line["references"]["anchors"], told),
+        "median": "" if median is None else seconds(median),
+        "median_percent": 0 if median is None else min(round(100 * median / LONGEST_MS), 100),
+        "fast": "" if line["fast_share"] is None else f"{percent(line['fast_share'])}%",
+        "severities": _mix(line["severities"], told["severities"]),
+        "repeats": _repeats(line["repeats"]),
+        "shift": _with_limits(line["repeats"]["shift"]),
+        "images": shown,
+        "further": [image for image in shown if image.pk not in {anchor["image"] for anchor in last}],
+        "last": [
+            {
+                "image": images[anchor["image"]],
+                "score": rounded(anchor["score"], PLACES),
+                "reference": rounded(anchor["reference"], PLACES),
+            }
+            for anchor in last
         ],
-        leaning=leaning_of(line["last"]),
-    )
+        "leaning": leaning_of(line["last"]),
+        "agreement": rounded(alphas[code], PLACES) if code in alphas else "",
+    }
 
 
 def _anchors(count: int, settings: Mapping[str, Any]) -> str:
@@ -213,11 +150,15 @@ def _difference(found: Mapping[str, Any]) -> str:
     return _with_limits(found) or signed(found["value"])
 
 
-def _mix(counts: Sequence[int], names: Sequence[str]) -> list[Severity]:
+def _mix(counts: Sequence[int], names: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the share of each severity in percent."""
     whole = sum(counts)
     if not whole:
         return []
-    return [Severity(name, int(percent(count / whole))) for name, count in zip(names, counts, strict=True)]
+    return [
+        {"letter": name, "percent": int(percent(count / whole))}
+        for name, count in zip(names, counts, strict=True)
+    ]
 
 
 def _repeats(found: Mapping[str, Any]) -> str:

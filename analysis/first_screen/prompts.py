@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from analysis.first_screen.ranking import ENOUGH, Tick, axis_of, share_of, ticks_of
+from analysis.first_screen.ranking import ENOUGH, axis_of, dot, ticks_of
 from analysis.stats.generic.tables import rows_of
 from analysis.tables.wording import PLACES, counted, limits, listed, named, rounded
 from scoring.prompts import prompt_key
@@ -28,67 +28,11 @@ Result = Mapping[str, Any]
 Row = Mapping[str, Any]
 
 
-@dataclass(frozen=True)
-class Conclusion:
-    """One line: a verdict (`fine` or `look`) with its word, what is said (`bold`), and the rest of it."""
+def prompts_page(result: Result) -> dict[str, Any] | None:
+    """Return the page of a comparison's result, prompts with the highest mean first; None without means.
 
-    verdict: str
-    word: str
-    bold: str
-    rest: str
-
-
-@dataclass(frozen=True)
-class Cell:
-    """A generator's mean on a prompt; `shade` is 0 (none) to 4 of the largest mean on the page.
-
-    `interval` is the number of images where they are too few for one.
+    `rows` are open, `further` folded, `left_out` not shown; `fewest` images give a mean an interval.
     """
-
-    value: str
-    interval: str
-    shade: int
-    link: str
-
-
-@dataclass(frozen=True)
-class PromptRow:
-    """A prompt with its mean; positions in percent of the axis, `low` and `high` empty without an interval.
-
-    `link` and those of the cells are filters of the gallery, `beside` shows its generators side by side.
-    """
-
-    prompt: str
-    images: int
-    value: str
-    interval: str
-    at: str
-    low: str
-    high: str
-    few: bool
-    cells: Sequence[Cell]
-    link: str
-    beside: str
-
-
-@dataclass(frozen=True)
-class PromptsPage:
-    """Prompts, highest mean first: `rows` are open, `further` folded, `left_out` not shown."""
-
-    heading: str
-    lede: str
-    conclusions: Sequence[Conclusion]
-    generators: Sequence[str]
-    rows: Sequence[PromptRow]
-    further: Sequence[PromptRow]
-    ticks: Sequence[Tick]
-    left_out: int
-    fewest: int = FEWEST
-    """Images below which a mean has no interval."""
-
-
-def prompts_page(result: Result) -> PromptsPage | None:
-    """Return the page of a comparison's result; None if it has no means of prompts."""
     rows = rows_of(result, "prompts")
     known = [
         {**row, "mean": _bounded(row["mean"], row["images"])}
@@ -102,21 +46,22 @@ def prompts_page(result: Result) -> PromptsPage | None:
     names, cells = _crossed(result, rows)
     shown = [_row(row, cells.get(row["prompt"], ()), ticks) for row in means[:MOST]]
     first = FIRST if len(shown) > FIRST + 1 else len(shown)
-    return PromptsPage(
-        heading=f"{_quoted(means[0]['prompt'])} has the highest mean"
+    return {
+        "heading": f"{_quoted(means[0]['prompt'])} has the highest mean"
         if len(means) > 1
         else "There is one prompt",
-        lede=_lede(means, of_errors=bool(rows_of(result, "error_types"))),
-        conclusions=list(_conclusions(means, names, rows)),
-        generators=names,
-        rows=shown[:first],
-        further=shown[first:],
-        ticks=ticks_of(ticks),
-        left_out=len(means) - len(shown),
-    )
+        "lede": _lede(means, of_errors=bool(rows_of(result, "error_types"))),
+        "conclusions": list(_conclusions(means, names, rows)),
+        "generators": names,
+        "rows": shown[:first],
+        "further": shown[first:],
+        "ticks": ticks_of(ticks),
+        "left_out": len(means) - len(shown),
+        "fewest": FEWEST,
+    }
 
 
-def _crossed(result: Result, rows: Sequence[Row]) -> tuple[list[str], dict[str, Sequence[Cell]]]:
+def _crossed(result: Result, rows: Sequence[Row]) -> tuple[list[str], dict[str, Sequence[Row]]]:
     """Return the generators, lowest mean first, and prompt → their cells; none if there are too many."""
     of_generators = [row for row in rows_of(result, "generators") if row["mean"]["value"] is not None]
     names = [row["generator"] for row in sorted(of_generators, key=lambda row: float(row["mean"]["value"]))]
@@ -137,32 +82,38 @@ def _own(row: Row, names: Sequence[str]) -> list[Mapping[str, Any]]:
     return [row[f"generator {name}"] for name in names]
 
 
-def _cell(prompt: str, generator: str, mean: Mapping[str, Any], most: float) -> Cell:
+def _cell(prompt: str, generator: str, mean: Mapping[str, Any], most: float) -> dict[str, Any]:
+    """Return a generator's mean on a prompt; `shade` is 0 (none) to 4 of the largest mean on the page.
+
+    `interval` is the number of images where they are too few for one.
+    """
     if not mean["n_units"]:
-        return Cell("–", "", 0, "")
-    shade = min(int(SHADES * mean["value"] / most), SHADES - 1) if most > 0 else 0
+        return {"value": "–", "interval": "", "shade": 0, "link": ""}
     few = mean["n_units"] < FEWEST
-    interval = counted(mean["n_units"], "image") if few else _interval(mean)
     has_names = prompt and generator
-    link = urlencode({"prompt": prompt_key(prompt), "generator": generator}) if has_names else ""
-    return Cell(_two(mean["value"]), interval, shade, link)
+    return {
+        "value": _two(mean["value"]),
+        "interval": counted(mean["n_units"], "image") if few else limits(mean) or mean["refused"] or "",
+        "shade": min(int(SHADES * mean["value"] / most), SHADES - 1) if most > 0 else 0,
+        "link": urlencode({"prompt": prompt_key(prompt), "generator": generator}) if has_names else "",
+    }
 
 
-def _row(row: Row, cells: Sequence[Cell], ticks: Sequence[float]) -> PromptRow:
-    mean, bare, prompt = row["mean"], row["mean"]["low"] is None, row["prompt"]
-    return PromptRow(
-        prompt=prompt,
-        images=row["images"],
-        value=_two(mean["value"]),
-        interval=_interval(mean),
-        at=share_of(mean["value"], ticks),
-        low="" if bare else share_of(mean["low"], ticks),
-        high="" if bare else share_of(mean["high"], ticks),
-        few=row["images"] < ENOUGH,
-        cells=cells,
-        link=urlencode({"prompt": prompt_key(prompt)}) if prompt else "",
-        beside=urlencode({"view": "compare", "prompt": prompt_key(prompt)}) if prompt and cells else "",
-    )
+def _row(row: Row, cells: Sequence[Row], ticks: Sequence[float]) -> dict[str, Any]:
+    """Return a prompt with its mean.
+
+    `link` and those of the cells are filters of the gallery, `beside` shows its generators side by side.
+    """
+    prompt = row["prompt"]
+    return {
+        "prompt": prompt,
+        "images": row["images"],
+        **dot(row["mean"], ticks),
+        "few": row["images"] < ENOUGH,
+        "cells": cells,
+        "link": urlencode({"prompt": prompt_key(prompt)}) if prompt else "",
+        "beside": urlencode({"view": "compare", "prompt": prompt_key(prompt)}) if prompt and cells else "",
+    }
 
 
 def _bounded(mean: Mapping[str, Any], images: int) -> Mapping[str, Any]:
@@ -170,10 +121,6 @@ def _bounded(mean: Mapping[str, Any], images: int) -> Mapping[str, Any]:
     if images >= FEWEST:
         return mean
     return {**mean, "low": None, "high": None, "refused": f"too few: {images} of {FEWEST}"}
-
-
-def _interval(mean: Mapping[str, Any]) -> str:
-    return limits(mean) or mean["refused"] or ""
 
 
 def _lede(means: Sequence[Row], *, of_errors: bool) -> str:
@@ -188,10 +135,10 @@ def _lede(means: Sequence[Row], *, of_errors: bool) -> str:
     )
 
 
-def _conclusions(means: Sequence[Row], names: Sequence[str], rows: Sequence[Row]) -> Iterator[Conclusion]:
+def _conclusions(means: Sequence[Row], names: Sequence[str], rows: Sequence[Row]) -> Iterator[dict[str, str]]:
+    """Yield lines: a verdict (`fine` or `look`) with its word, what is said (`bold`), and the rest of it."""
     if len(means) > 1:
-        yield Conclusion(
-            "look",
+        yield _look(
             "Not tested",
             "Whether prompts differ",
             "is not tested: their annotators and generators may differ too.",
@@ -200,12 +147,16 @@ def _conclusions(means: Sequence[Row], names: Sequence[str], rows: Sequence[Row]
         yield lowest
     if len(means) > 1:
         rest = "The comparison says whether the generators differ on other prompts too."
-        yield Conclusion("look", "Limited", f"These {counted(len(means), 'prompt')} only.", rest)
+        yield _look("Limited", f"These {counted(len(means), 'prompt')} only.", rest)
 
 
-def _lowest(names: Sequence[str], rows: Sequence[Row]) -> Conclusion | None:
+def _look(word: str, bold: str, rest: str) -> dict[str, str]:
+    return {"verdict": "look", "word": word, "bold": bold, "rest": rest}
+
+
+def _lowest(names: Sequence[str], rows: Sequence[Row]) -> dict[str, str] | None:
     """Return which generator has the lowest mean on most prompts; the means may differ by chance."""
-    best: dict[str, int] = {}
+    best = Counter[str]()
     compared = 0
     for row in rows if names else ():
         known = {
@@ -214,20 +165,15 @@ def _lowest(names: Sequence[str], rows: Sequence[Row]) -> Conclusion | None:
         if len(known) < 2:
             continue
         compared += 1
-        least = min(known.values())
-        for name, value in known.items():
-            if value - least <= SAME:
-                best[name] = best.get(name, 0) + 1
-    if not best:
-        return None
-    most = max(best.values())
+        best.update(name for name, value in known.items() if value - min(known.values()) <= SAME)
+    most = max(best.values(), default=0)
     leaders = [named(name) for name in best if best[name] == most]
-    if len(leaders) > NAMED:
+    if not 0 < len(leaders) <= NAMED:
         return None
     has = "has" if len(leaders) == 1 else "each have"
     of = counted(compared, "prompt")
     rest = f"{has} the lowest mean on {most} of {of}; single means may differ by chance."
-    return Conclusion("look", "By count", listed(leaders), rest)
+    return _look("By count", listed(leaders), rest)
 
 
 def _quoted(name: str) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any, Final
 
 from analysis.stats.comparison import AT_LIMIT, is_clear
-from analysis.tables.wording import PLACES, better_first, counted, rounded
+from analysis.tables.wording import PLACES, better_first, counted, limits, rounded
 from scoring.rounding import percent
 
 ENOUGH: Final = 20
@@ -31,79 +32,12 @@ Scale = Sequence[float | None]
 
 
 @dataclass(frozen=True)
-class Tick:
-    """A line of the axis: `at` percent from the left."""
-
-    at: str
-    text: str
-
-
-@dataclass(frozen=True)
 class Bracket:
     """Two rows, by place, of generators that differ clearly; `near` if that is at the limit."""
 
     first: int
     last: int
     near: bool
-
-
-@dataclass(frozen=True)
-class BracketPart:
-    """One row's part of a bracket: `from_y` to `to_y` in percent of the row; `lane` shifts it (pixels).
-
-    `ends` in this row if it is the first or the last.
-    """
-
-    lane: int
-    from_y: str
-    to_y: str
-    ends: bool
-    near: bool
-
-
-@dataclass(frozen=True)
-class Ranked:
-    """One generator's row; positions in percent of the axis, empty without an interval.
-
-    `rank` is empty where the report gives none. `clean` is the share of images without errors in words,
-    empty if the report does not say; `some_clean` whether there are any.
-    """
-
-    generator: str
-    rank: str
-    size: str
-    few: bool
-    value: str
-    interval: str
-    at: str
-    low: str
-    high: str
-    brackets: Sequence[BracketPart] = ()
-    clean: str = ""
-    some_clean: bool = False
-
-
-@dataclass(frozen=True)
-class Ranking:
-    """All rows, best first, and the axis."""
-
-    rows: Sequence[Ranked]
-    ticks: Sequence[Tick]
-
-    @property
-    def scrolls(self) -> bool:
-        """Whether the rows scroll by themselves, so that what may be concluded stays in sight."""
-        return len(self.rows) >= SCROLLS_FROM
-
-    @property
-    def has_brackets(self) -> bool:
-        """Whether any two generators are joined."""
-        return any(row.brackets for row in self.rows)
-
-    @property
-    def has_near(self) -> bool:
-        """Whether any bracket is at the limit."""
-        return any(part.near for row in self.rows for part in row.brackets)
 
 
 class Order:
@@ -157,17 +91,19 @@ class Order:
         """
         names = [row["generator"] for row in self.rows]
         pairs = [
-            Bracket(first, last, self._is_near(names[first], names[last]))
-            for first in range(len(names))
-            for last in range(first + 1, len(names))
-            if self._differ(names[first], names[last])
+            Bracket(first, last, self._near.get((one, other), self._near.get((other, one), False)))
+            for (first, one), (last, other) in combinations(enumerate(names), 2)
+            if self._differ(one, other)
         ]
         if len(pairs) > MOST_LANES:
-            pairs = [pair for pair in pairs if not any(_inside(other, pair) for other in pairs)]
+            pairs = [
+                pair
+                for pair in pairs
+                if not any(
+                    inner != pair and pair.first <= inner.first and inner.last <= pair.last for inner in pairs
+                )
+            ]
         return sorted(pairs, key=lambda pair: (pair.last - pair.first, pair.first))[:MOST_LANES]
-
-    def _is_near(self, a: str, b: str) -> bool:
-        return self._near.get((a, b), False) or self._near.get((b, a), False)
 
     def _differ(self, a: str, b: str) -> bool:
         return self.better(a, b) or self.better(b, a)
@@ -177,19 +113,20 @@ def _by_mean(value: float | None, higher_is_better: bool) -> tuple[bool, float]:
     return value is None, (-1 if higher_is_better else 1) * (value or 0.0)
 
 
-def _inside(inner: Bracket, outer: Bracket) -> bool:
-    return inner != outer and outer.first <= inner.first and inner.last <= outer.last
+def ranking_of(order: Order, scale: Scale) -> dict[str, Any]:
+    """Return the picture of an order, of scores on this scale: its rows, best first, and the axis.
 
-
-def ranking_of(order: Order, scale: Scale) -> Ranking:
-    """Return the picture of an order, of scores on this scale."""
+    `scrolls` tells that the rows scroll by themselves, so that what may be concluded stays in sight.
+    """
     ticks = axis_of([row["mean"] for row in order.rows], scale)
     brackets = order.brackets()
-    rows = [
-        _row(row, ticks, [_part(lane, pair, place) for lane, pair in enumerate(brackets) if _on(pair, place)])
-        for place, row in enumerate(order.rows)
-    ]
-    return Ranking(rows, ticks_of(ticks))
+    return {
+        "rows": [_row(row, ticks, _brackets_at(place, brackets)) for place, row in enumerate(order.rows)],
+        "ticks": ticks_of(ticks),
+        "scrolls": len(order.rows) >= SCROLLS_FROM,
+        "has_brackets": bool(brackets),
+        "has_near": any(pair.near for pair in brackets),
+    }
 
 
 def axis_of(means: Sequence[Mapping[str, Any]], scale: Scale) -> list[float]:
@@ -209,28 +146,44 @@ def axis_of(means: Sequence[Mapping[str, Any]], scale: Scale) -> list[float]:
     return [start + step * place for place in range(math.ceil(length / step - 1e-9) + 1)]
 
 
-def ticks_of(values: Sequence[float]) -> list[Tick]:
-    """Return the ticks of an axis at these values."""
-    return [Tick(share_of(value, values), f"{round(value, 6):g}") for value in values]
+def ticks_of(values: Sequence[float]) -> list[dict[str, str]]:
+    """Return the lines of an axis at these values: `at` percent from the left, with a text."""
+    return [{"at": share_of(value, values), "text": f"{round(value, 6):g}"} for value in values]
 
 
-def _row(row: Mapping[str, Any], ticks: Sequence[float], brackets: Sequence[BracketPart]) -> Ranked:
-    mean, n = row["mean"], row["images"]
-    value, bare = mean["value"], mean["low"] is None
-    return Ranked(
-        generator=row["generator"],
-        rank=f"rank {row['rank']}" if row.get("rank") else "",
-        size=counted(n, "image"),
-        few=n < ENOUGH,
-        value="" if value is None else _two(value),
-        interval=(mean["refused"] or "") if bare else f"{_two(mean['low'])} to {_two(mean['high'])}",
-        at="" if value is None else share_of(value, ticks),
-        low="" if bare else share_of(mean["low"], ticks),
-        high="" if bare else share_of(mean["high"], ticks),
-        brackets=brackets,
-        clean=_clean(row.get("clean"), n),
-        some_clean=bool(row.get("clean")),
-    )
+def dot(estimate: Mapping[str, Any], ticks: Sequence[float]) -> dict[str, str]:
+    """Return an estimate as it is drawn on an axis with these ticks.
+
+    `at`, `low` and `high` are in percent of the axis, empty where there is no value or no interval.
+    """
+    value = estimate["value"]
+    places = zip(("at", "low", "high"), ("value", "low", "high"), strict=True)
+    return {
+        "value": "" if value is None else rounded(value, PLACES),
+        "interval": limits(estimate) or estimate.get("refused") or "",
+        **{at: "" if estimate[end] is None else share_of(estimate[end], ticks) for at, end in places},
+    }
+
+
+def _row(
+    row: Mapping[str, Any], ticks: Sequence[float], brackets: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
+    """Return one generator's row; `rank` is empty where the report gives none.
+
+    `clean` is the share of images without errors in words, empty if the report does not say; `some_clean`
+    whether there are any.
+    """
+    n = row["images"]
+    return {
+        "generator": row["generator"],
+        "rank": f"rank {row['rank']}" if row.get("rank") else "",
+        "size": counted(n, "image"),
+        "few": n < ENOUGH,
+        **dot(row["mean"], ticks),
+        "brackets": brackets,
+        "clean": _clean(row.get("clean"), n),
+        "some_clean": bool(row.get("clean")),
+    }
 
 
 def _clean(clean: int | None, n: int) -> str:
@@ -241,24 +194,24 @@ def _clean(clean: int | None, n: int) -> str:
     return f"{f'{clean:,} of {n}' if few else f'{percent(clean / n)}%'} without errors"
 
 
-def _on(pair: Bracket, place: int) -> bool:
-    return pair.first <= place <= pair.last
+def _brackets_at(place: int, brackets: Sequence[Bracket]) -> list[dict[str, Any]]:
+    """Return a row's parts of brackets: `from_y` to `to_y` in percent of the row; `lane` shifts it (pixels).
 
-
-def _part(lane: int, pair: Bracket, place: int) -> BracketPart:
-    return BracketPart(
-        lane=LANE * lane - LANE,
-        from_y="50%" if place == pair.first else "0%",
-        to_y="50%" if place == pair.last else "100%",
-        ends=place in (pair.first, pair.last),
-        near=pair.near,
-    )
+    A bracket `ends` in this row if it is the first or the last.
+    """
+    return [
+        {
+            "lane": LANE * lane - LANE,
+            "from_y": "50%" if place == pair.first else "0%",
+            "to_y": "50%" if place == pair.last else "100%",
+            "ends": place in (pair.first, pair.last),
+            "near": pair.near,
+        }
+        for lane, pair in enumerate(brackets)
+        if pair.first <= place <= pair.last
+    ]
 
 
 def share_of(value: float, ticks: Sequence[float]) -> str:
     """Return where a value lies on an axis with these ticks, in percent."""
     return f"{min(max(100 * (value - ticks[0]) / (ticks[-1] - ticks[0]), 0), 100):.2f}%"
-
-
-def _two(value: float) -> str:
-    return rounded(value, PLACES)

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
 from typing import Any, Final
 
-from analysis.first_screen.ranking import Order, Ranked, Ranking, ranking_of
-from analysis.first_screen.trust import Trust, alpha_of, trust_of, typical_ms_of
+from analysis.first_screen.ranking import Order, ranking_of
+from analysis.first_screen.trust import alpha_of, trust_of, typical_ms_of
 from analysis.models import Report
 from analysis.protocols.registry import numbers_of
 from analysis.reports.stored import source_of
 from analysis.stats.generic.tables import rows_of
 from analysis.tables.blinding import answered
 from analysis.tables.generic import result_findings
-from analysis.tables.wording import PLACES, Finding, counted, listed, named, rounded
+from analysis.tables.wording import PLACES, counted, listed, named, rounded
 from annotator.models import Image, Project
 from scoring.service import get_protocol
 
@@ -23,65 +22,51 @@ MEANS: Final = 5
 SHOWN: Final = 5
 
 
-@dataclass(frozen=True)
-class Shown:
-    """One image of a strip with its score; None if it has been deleted. `key` names it for swapping.
-
-    `swapped` if a lead has put its neighbour in rank here.
-    """
-
-    key: str
-    image: Image | None
-    score: str
-    swapped: bool
-
-
 def strips_of(
     project: Project, result: Mapping[str, Any], swapped: Collection[str], *, higher_is_better: bool
-) -> dict[str, Sequence[Shown]]:
-    """Return generator → images at equal steps of rank, best first.
+) -> dict[str, list[dict[str, Any]]]:
+    """Return generator → images at equal steps of rank, best first, each with `score` and `key`.
 
-    `swapped` holds keys of images to replace by the next: `2.4` is the fourth of the second generator.
+    `image` is None if it has been deleted. `swapped` holds keys of images to replace by the next in rank:
+    `2.4` is the fourth of the second generator.
     """
     chosen = {
         strip["generator"]: [
-            (key, (step["next"] if key in swapped else None) or step, key in swapped)
+            (key, (step["next"] if key in swapped else None) or step)
             for number, step in enumerate(strip["images"], 1)
             for key in [f"{place}.{number}"]
         ][:: -1 if higher_is_better else 1]
         for place, strip in enumerate(result["strips"], 1)
     }
-    ids = [step["image"] for strip in chosen.values() for _, step, _ in strip]
+    ids = [step["image"] for strip in chosen.values() for _, step in strip]
     images = Image.objects.filter(project=project).in_bulk(ids)
     return {
         generator: [
-            Shown(key, images.get(step["image"]), rounded(step["score"], PLACES), done)
-            for key, step, done in strip
+            {
+                "key": key,
+                "image": images.get(step["image"]),
+                "score": rounded(step["score"], PLACES),
+                "swapped": key in swapped,
+            }
+            for key, step in strip
         ]
         for generator, strip in chosen.items()
     }
 
 
-@dataclass(frozen=True)
-class Headline:
-    """The finding; `clear` if it is one. `means` are names with mean scores, best first; `more`: the rest."""
+def headline_of(order: Order) -> dict[str, Any]:
+    """Return the heading: who is best, if the mixed model tells them from all others; `clear` if it does.
 
-    text: str
-    clear: bool
-    means: tuple[tuple[str, str], ...] = ()
-    more: str = ""
-
-
-def headline_of(order: Order) -> Headline:
-    """Return the heading: who is best, if the mixed model tells them from all others."""
+    `means` are names with mean scores, best first; `more` says how many others there are.
+    """
     text, clear = _finding(order)
     known = [row for row in order.rows if row["mean"]["value"] is not None]
-    return Headline(
-        text,
-        clear,
-        tuple((named(row["generator"]), rounded(row["mean"]["value"], PLACES)) for row in known[:MEANS]),
-        counted(len(known) - MEANS, "other") if len(known) > MEANS else "",
-    )
+    return {
+        "text": text,
+        "clear": clear,
+        "means": [(named(row["generator"]), rounded(row["mean"]["value"], PLACES)) for row in known[:MEANS]],
+        "more": counted(len(known) - MEANS, "other") if len(known) > MEANS else "",
+    }
 
 
 def _finding(order: Order) -> tuple[str, bool]:
@@ -103,44 +88,11 @@ def _some(names: list[str]) -> str:
     return listed([named(name) for name in names]) if len(names) <= NAMED else f"{len(names)} generators"
 
 
-@dataclass(frozen=True)
-class Row:
-    """A generator's row and its images."""
+def first_screen(report: Report, project: Project, *, swapped: Collection[str] = ()) -> dict[str, Any] | None:
+    """Return everything above *Full statistics* of a finished comparison; None without any generator.
 
-    ranked: Ranked
-    strip: Sequence[Shown]
-
-
-@dataclass(frozen=True)
-class FirstScreen:
-    """Everything above *Full statistics*; `conclusions` are the first findings, `further` the others."""
-
-    headline: Headline
-    title: str
-    higher_is_better: bool
-    ranking: Ranking
-    rows: Sequence[Row]
-    conclusions: Sequence[Finding]
-    further: Sequence[Finding]
-    trust: Trust
-    images: int
-    swapped: Sequence[str]
-
-    @property
-    def has_strips(self) -> bool:
-        """Whether the report holds images to show."""
-        return any(row.strip for row in self.rows)
-
-
-def first_screen(
-    report: Report,
-    project: Project,
-    *,
-    swapped: Collection[str] = (),
-) -> FirstScreen | None:
-    """Return the first screen of a finished comparison in four queries; None without any generator.
-
-    `swapped` are keys of images to replace by their neighbours in rank.
+    `conclusions` are the first findings, `further` the others. `swapped` are keys of images to replace by
+    their neighbours in rank. Four queries.
     """
     result: Mapping[str, Any] = report.result or {}
     means = rows_of(result, "generators")
@@ -151,21 +103,22 @@ def first_screen(
     order = Order(means, rows_of(result, "differences"), higher_is_better=higher)
     ranking = ranking_of(order, result["settings"]["scale"])
     strips = strips_of(project, result, swapped, higher_is_better=higher)
-    return FirstScreen(
-        headline=headline_of(order),
-        title=get_protocol(report.protocol).headline.title,
-        higher_is_better=higher,
-        ranking=ranking,
-        rows=[Row(ranked, strips.get(ranked.generator, ())) for ranked in ranking.rows],
-        conclusions=findings[:SHOWN],
-        further=findings[SHOWN:],
-        trust=trust_of(
+    return {
+        "headline": headline_of(order),
+        "title": get_protocol(report.protocol).headline.title,
+        "higher_is_better": higher,
+        "ranking": ranking,
+        "rows": [{"ranked": row, "strip": strips.get(row["generator"], ())} for row in ranking["rows"]],
+        "has_strips": any(strips.values()),
+        "conclusions": findings[:SHOWN],
+        "further": findings[SHOWN:],
+        "trust": trust_of(
             result,
             alpha_of(project, report.protocol),
             list(answered(project).filter(protocol=source_of(report))),
             typical_ms=typical_ms_of(project, report.protocol),
             fast_ms=numbers_of(report.protocol).fast_ms,
         ),
-        images=result["settings"]["images"],
-        swapped=[image.key for strip in strips.values() for image in strip if image.swapped],
-    )
+        "images": result["settings"]["images"],
+        "swapped": [image["key"] for strip in strips.values() for image in strip if image["swapped"]],
+    }

@@ -33,18 +33,6 @@ class Light:
     problem: str = ""
 
 
-@dataclass(frozen=True)
-class Trust:
-    """The lights; `chance` is the sentence that replaces the headline, empty if there is none."""
-
-    balance: Light
-    agreement: Light
-    blinding: Light
-    adjudication: Light
-    data: Light
-    chance: str = ""
-
-
 def alpha_of(project: Project, protocol: str) -> Mapping[str, Any] | None:
     """Return the alpha of the scores in the newest agreement report, None without one; one query."""
     return excerpt_of(newest_done(project, "agreement", protocol)).get("alpha")
@@ -62,23 +50,22 @@ def trust_of(
     *,
     typical_ms: float | None = None,
     fast_ms: int = 5_000,
-) -> Trust:
-    """Return the lights.
+) -> dict[str, Any]:
+    """Return the lights by name; `chance` is the sentence that replaces the headline, empty if there is none.
 
     `batches` are those with annotations that count. `typical_ms` is the median time per image, None for
     imported annotations; below `fast_ms` it is too short.
     """
     hurried = None if typical_ms is None or typical_ms >= fast_ms else typical_ms / 1000
-    chance = alpha is not None and is_chance(alpha)
     balance = rows_of(result, "balance")
-    return Trust(
-        balance=_balance(result, balance),
-        agreement=_agreement(alpha),
-        blinding=_blinding(batches),
-        adjudication=_adjudication(balance),
-        data=_data(result, hurried),
-        chance=_chance_words(alpha, hurried) if chance and alpha else "",
-    )
+    return {
+        "balance": _balance(result, balance),
+        "agreement": _agreement(alpha),
+        "blinding": _blinding(batches),
+        "adjudication": _adjudication(balance),
+        "data": _data(result, hurried),
+        "chance": _chance_words(alpha, hurried) if alpha and is_chance(alpha) else "",
+    }
 
 
 def _chance_words(alpha: Mapping[str, Any], seconds: float | None) -> str:

@@ -40,45 +40,39 @@ def annotator_needs(
         watched = [need for person in people if (need := _quality(project, person))]
         watched = [need for need in watched if (project.pk, need.key) not in resolved]
         yield from together(watched, "{} annotators need a look", "See quality", quality)
-        inactive = {person.member.pk: days for person in people if (days := inactivity_of(person, now))}
-        quiet = [
-            _inactive(project, person, inactive[person.member.pk])
-            for person in people
-            if person.member.pk in inactive
-        ]
+        inactivity = [(person, inactivity_of(person, now)) for person in people]
+        quiet = [_inactive(project, person, days) for person, days in inactivity if days]
         words = f"{{}} annotators have been inactive for {INACTIVE_AFTER.days} days or more"
         yield from together(quiet, words, "See people", members)
-        yield from _old_drafts(
-            project, [person for person in people if person.member.pk not in inactive], now
-        )
+        yield from _old_drafts(project, [person for person, days in inactivity if not days], now)
         if invitations := expired.get(project.pk):
             yield _expiry(project, invitations, members)
 
 
 def _quality(project: Project, each: AnnotatorWork) -> Need | None:
     """Return what a quality report says of somebody to look at or to check."""
-    line = next((line for line in each.quality if line.reasons), None)
+    line = next((line for line in each.quality if line["phrases"]), None)
     if line is None:
         return None
-    code = each.member.code
-    protocol = urlencode({"protocol": line.protocol})
+    code, (first, *rest) = each.member.code, line["phrases"]
+    protocol = urlencode({"protocol": line["protocol"]})
     return Need(
         project.pk,
         "quality",
-        Harm.NUMBERS if line.verdict == "stop" else Harm.DECISION,
-        f"{code}: {line.reasons[0][:1].lower()}{line.reasons[0][1:]}",
-        "; ".join(line.reasons[1:]) or "From anchors, repeats and times. Nobody is stopped automatically.",
+        Harm.NUMBERS if line["verdict"] == "stop" else Harm.DECISION,
+        f"{code}: {first[:1].lower()}{first[1:]}",
+        "; ".join(rest) or "From anchors, repeats and times. Nobody is stopped automatically.",
         f"Look at {code}",
         f"{reverse('report', args=[project.slug, 'quality'])}?{protocol}#annotator-{code}",
-        pictures=list(line.images),
-        state=f"{each.member.pk} {line.protocol} {','.join(line.codes)}",
+        pictures=list(line["images"]),
+        state=f"{each.member.pk} {line['protocol']} {','.join(line['reasons'])}",
     )
 
 
 def inactivity_of(each: AnnotatorWork, now: datetime) -> int:
     """Return for how many days an annotator who can sign in has been inactive; 0 if they are not."""
     able = each.member.is_active and each.member.has_account
-    return inactive_days(each.waiting, now, each.last_seen, each.since) if able else 0
+    return inactive_days(each.count.left, now, each.last_seen, each.since) if able else 0
 
 
 def inactivity_by_code(project: Project) -> dict[str, str]:
@@ -86,7 +80,7 @@ def inactivity_by_code(project: Project) -> dict[str, str]:
     now = timezone.now()
     inactive = [(person, inactivity_of(person, now)) for person in work_of([project])[project.pk].annotators]
     return {
-        person.member.code: f"Inactive for {several(days, 'day')}; {several(person.waiting, 'image')} left"
+        person.member.code: f"Inactive for {several(days, 'day')}; {several(person.count.left, 'image')} left"
         for person, days in inactive
         if days
     }
@@ -94,7 +88,7 @@ def inactivity_by_code(project: Project) -> dict[str, str]:
 
 def _inactive(project: Project, each: AnnotatorWork, days: int) -> Need:
     code = each.member.code
-    said = [f"{several(each.waiting, 'image')} left"]
+    said = [f"{several(each.count.left, 'image')} left"]
     if each.drafts and each.oldest_draft is not None:
         said.append(f"{several(each.drafts, 'draft')} open since {day_of(each.oldest_draft)}")
     return Need(

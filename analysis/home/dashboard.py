@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from datetime import datetime
 from fractions import Fraction
 from typing import Any, Final
@@ -11,7 +10,7 @@ from typing import Any, Final
 from django.utils import timezone
 
 from analysis.home.annotator_needs import inactivity_of
-from analysis.home.need_row import Need, several
+from analysis.home.need_row import several
 from analysis.home.needs import needs_of, with_pictures
 from analysis.home.project_work import AnnotatorWork, ProjectWork, work_of
 from analysis.home.resolving import resolved_count
@@ -36,73 +35,28 @@ WORDS: Final = {**VERDICTS, UNCHECKED: "Not checked yet", UNWATCHED: "Not watche
 _ORDER: Final = {verdict: place for place, verdict in enumerate(WORDS)}
 
 
-@dataclass(frozen=True)
-class AnnotatorLine:
-    """One annotator: the `verdict` of the newest quality report, and `why` says what it rests on."""
+def dashboard_of(project: Project, work: ProjectWork | None = None) -> dict[str, Any]:
+    """Return everything that the overview shows, in a number of queries that does not depend on its size.
 
-    work: AnnotatorWork
-    verdict: str
-    why: str
-
-    @property
-    def is_awaited(self) -> bool:
-        """Whether they have not joined although work waits for them, and nothing calls for a look."""
-        calm = self.verdict not in ("stop", "look")
-        return calm and not self.work.member.has_account and self.work.waiting > 0
-
-    @property
-    def rule(self) -> str:
-        """What the verdict rests on."""
-        return RULES.get(self.verdict, "")
-
-    @property
-    def word(self) -> str:
-        """The verdict as shown; nobody is fine or not before they have joined."""
-        return "Not joined" if self.is_awaited else WORDS[self.verdict]
-
-    @property
-    def lamp(self) -> str:
-        """The verdict whose colour is shown; without a verdict, that of too few annotations."""
-        return self.verdict if self.verdict in VERDICTS and not self.is_awaited else "few"
-
-
-@dataclass(frozen=True)
-class Dashboard:
-    """Everything that the overview shows; `more_annotators` are not listed.
-
-    `agreement` is alpha of the headline with its interval, empty without one, over so many `doubles`.
+    `more_annotators` are not listed. `agreement` is alpha of the headline with its interval, empty without
+    one, over so many `doubles`.
     """
-
-    project: Project
-    needs: Sequence[Need]
-    resolved: int
-    work: ProjectWork
-    annotators: Sequence[AnnotatorLine]
-    more_annotators: int
-    latest: Sequence[Annotation]
-    agreement: str
-    doubles: int
-    checked_at: datetime
-
-
-def dashboard_of(project: Project, work: ProjectWork | None = None) -> Dashboard:
-    """Return a project's dashboard, in a number of queries that does not depend on its size."""
     now = timezone.now()
     work = work or work_of([project])[project.pk]
-    lines = sorted((_line(person, now) for person in work.annotators), key=lambda line: _ORDER[line.verdict])
+    lines = [_line(person, now) for person in work.annotators]
+    lines.sort(key=lambda line: _ORDER[line["verdict"]])
     alpha = _alpha_of(project)
-    return Dashboard(
-        project=project,
-        needs=with_pictures(needs_of([project], {project.pk: work})[project.pk]),
-        resolved=resolved_count(project),
-        work=work,
-        annotators=lines[:ANNOTATORS],
-        more_annotators=len(lines[ANNOTATORS:]),
-        latest=_latest(project),
-        agreement="" if alpha.get("value") is None else with_interval(alpha),
-        doubles=alpha.get("n_units") or 0,
-        checked_at=now,
-    )
+    return {
+        "needs": with_pictures(needs_of([project], {project.pk: work})[project.pk]),
+        "resolved": resolved_count(project),
+        "work": work,
+        "annotators": lines[:ANNOTATORS],
+        "more_annotators": len(lines[ANNOTATORS:]),
+        "latest": _latest(project),
+        "agreement": "" if alpha.get("value") is None else with_interval(alpha),
+        "doubles": alpha.get("n_units") or 0,
+        "checked_at": now,
+    }
 
 
 def _alpha_of(project: Project) -> Mapping[str, Any]:
@@ -133,21 +87,41 @@ def ago(moment: datetime, now: datetime) -> str:
     return f"{minutes // 60} h" if minutes < 48 * 60 else several(minutes // 1440, "day")
 
 
-def _line(each: AnnotatorWork, now: datetime) -> AnnotatorLine:
-    worst = min(each.quality, key=lambda line: _ORDER[line.verdict], default=None)
-    if worst and worst.reasons:
-        return AnnotatorLine(each, worst.verdict, worst.reasons[0])
+def _line(each: AnnotatorWork, now: datetime) -> dict[str, Any]:
+    """Return the line of one annotator: the `verdict` of the newest quality report, `why`, and its `rule`.
+
+    Who has not joined although work waits for them `is_awaited`, unless something calls for a look. `lamp` is
+    the verdict whose colour is shown; without a verdict, that of too few annotations.
+    """
+    verdict, why = _verdict(each, now)
+    awaited = verdict not in ("stop", "look") and not each.member.has_account and each.count.left > 0
+    return {
+        "work": each,
+        "verdict": verdict,
+        "why": why,
+        "rule": RULES.get(verdict, ""),
+        "is_awaited": awaited,
+        "word": "Not joined" if awaited else WORDS[verdict],
+        "lamp": verdict if verdict in VERDICTS and not awaited else "few",
+    }
+
+
+def _verdict(each: AnnotatorWork, now: datetime) -> tuple[str, str]:
+    """Return the verdict on an annotator, and what it rests on."""
+    worst = min(each.quality, key=lambda line: _ORDER[line["verdict"]], default=None)
+    if worst and worst["phrases"]:
+        return worst["verdict"], worst["phrases"][0]
     if days := inactivity_of(each, now):
-        return AnnotatorLine(each, "look", f"inactive for {several(days, 'day')}")
-    verdict = worst.verdict if worst else _before_a_report(each)
+        return "look", f"inactive for {several(days, 'day')}"
+    verdict = worst["verdict"] if worst else _before_a_report(each)
     if not each.member.has_account:
-        return AnnotatorLine(each, verdict, "no account")
-    if not each.waiting:
-        return AnnotatorLine(each, verdict, "done" if each.count.submitted else "")
+        return verdict, "no account"
+    if not each.count.left:
+        return verdict, "done" if each.count.submitted else ""
     if each.last_seen is None:
-        return AnnotatorLine(each, verdict, "not active yet")
+        return verdict, "not active yet"
     since = ago(each.last_seen, now)
-    return AnnotatorLine(each, verdict, "active now" if since == "now" else f"active {since} ago")
+    return verdict, "active now" if since == "now" else f"active {since} ago"
 
 
 def _before_a_report(each: AnnotatorWork) -> str:

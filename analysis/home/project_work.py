@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import reduce
 from operator import or_
-from typing import Final
+from typing import Any, Final
 
 from django.db.models import Count, Exists, Max, Min, OuterRef, Q
 
-from analysis.home.quality_lines import QualityLine, quality_lines_of
+from analysis.home.quality_lines import quality_lines_of
 from annotator.models import Annotation, Assignment, Batch, Membership, Project
 from annotator.models.counting import WorkCount, is_work
 
@@ -42,12 +42,7 @@ class AnnotatorWork:
     oldest_draft: datetime | None = None
     last_saved: datetime | None = None
     last_submitted: datetime | None = None
-    quality: Sequence[QualityLine] = ()
-
-    @property
-    def waiting(self) -> int:
-        """Images to annotate in open batches."""
-        return self.count.left
+    quality: Sequence[Mapping[str, Any]] = ()
 
     @property
     def last_seen(self) -> datetime | None:
@@ -66,11 +61,6 @@ class ProjectWork:
     batches: int = 0
     trained: bool = False
     annotators: list[AnnotatorWork] = field(default_factory=list)
-
-    @property
-    def waiting(self) -> int:
-        """Images to annotate in open batches."""
-        return self.count.left
 
     @property
     def released(self) -> bool:
@@ -97,13 +87,11 @@ def work_of(projects: Sequence[Project]) -> dict[int, ProjectWork]:
     _add_drafts(projects, work)
     _add_last_submitted(work, ends)
     quality = quality_lines_of(projects) if work else {}
-    for annotator_work in work.values():
-        annotator_work.quality = quality.get(
-            (annotator_work.member.project_id, annotator_work.member.code), ()
-        )
-        of_project = by_project[annotator_work.member.project_id]
-        of_project.annotators.append(annotator_work)
-        of_project.count += annotator_work.count
+    for own in work.values():
+        own.quality = quality.get((own.member.project_id, own.member.code), ())
+        of_project = by_project[own.member.project_id]
+        of_project.annotators.append(own)
+        of_project.count += own.count
     return by_project
 
 
@@ -119,13 +107,11 @@ def _counted(
     work = {pk: AnnotatorWork(member) for pk, member in sorted(members.items(), key=lambda m: m[1].code)}
     ends: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for annotator, status, pk, count, last in counts:
-        annotator_work, batch = work[annotator], batches[pk]
-        annotator_work.count += WorkCount.of(status, count, batch)
+        own, batch = work[annotator], batches[pk]
+        own.count += WorkCount.of(status, count, batch)
         if status == Assignment.Status.OPEN and batch.status == Batch.Status.OPEN:
-            annotator_work.since = max(
-                filter(None, [annotator_work.since, batch.created_at, annotator_work.member.created_at])
-            )
-            annotator_work.batch = max(annotator_work.batch or 0, pk)
+            own.since = max(filter(None, [own.since, batch.created_at, own.member.created_at]))
+            own.batch = max(own.batch or 0, pk)
         if status == Assignment.Status.DONE and not batch.is_imported:
             ends[annotator].append((pk, last))
     return work, ends
@@ -146,13 +132,8 @@ def _add_drafts(projects: Sequence[Project], work: Mapping[int, AnnotatorWork]) 
         count=Count("pk"), oldest=Min("saved_at"), last=Max("saved_at")
     )
     for annotator, count, oldest, last in grouped:
-        annotator_work = work.get(annotator)
-        if annotator_work is not None:
-            annotator_work.drafts, annotator_work.oldest_draft, annotator_work.last_saved = (
-                count,
-                oldest,
-                last,
-            )
+        if (own := work.get(annotator)) is not None:
+            own.drafts, own.oldest_draft, own.last_saved = count, oldest, last
 
 
 def _add_last_submitted(
@@ -162,7 +143,7 @@ def _add_last_submitted(
     ranges = [
         Q(annotator=annotator, batch=batch, position__gt=last - REACH)
         for annotator, of_annotator in ends.items()
-        if work[annotator].waiting
+        if work[annotator].count.left
         for batch, last in of_annotator
     ]
     if not ranges:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
 from django.db.models import Max, QuerySet
@@ -14,17 +13,6 @@ from analysis.tables.quality import reasons_of
 from annotator.models import Project
 
 
-@dataclass(frozen=True)
-class QualityLine:
-    """What a quality report says of one annotator; `reasons` are phrases, none if nothing is to be done."""
-
-    protocol: str
-    verdict: str
-    codes: Sequence[str]
-    reasons: Sequence[str]
-    images: Sequence[int]
-
-
 def newest_reports(projects: Sequence[Project], kind: str) -> QuerySet[Report]:
     """Return the newest finished report of a kind under each protocol of each project."""
     done = Report.objects.filter(project__in=projects, kind=kind, status=Report.Status.DONE)
@@ -32,18 +20,17 @@ def newest_reports(projects: Sequence[Project], kind: str) -> QuerySet[Report]:
     return Report.objects.filter(pk__in=newest).order_by("pk")
 
 
-def quality_lines_of(projects: Sequence[Project]) -> dict[tuple[int, str], list[QualityLine]]:
-    """Return project and annotator's code → their lines, of the newest report of each protocol."""
+def quality_lines_of(projects: Sequence[Project]) -> dict[tuple[int, str], list[dict[str, Any]]]:
+    """Return project and annotator's code → their lines, of the newest report of each protocol.
+
+    A line is that of the report, with its `protocol` and the reasons as `phrases`, none if it needs nobody.
+    """
     rows = newest_reports(projects, Report.Kind.QUALITY)
-    by_person: dict[tuple[int, str], list[QualityLine]] = {}
+    by_person: dict[tuple[int, str], list[dict[str, Any]]] = {}
     columns = ("project", "protocol", KeyTransform("lines", "result"), KeyTransform("settings", "result"))
     for project, protocol, lines, settings in rows.values_list(*columns):
         for line in lines or ():
-            key = (project, line["annotator"])
-            by_person.setdefault(key, []).append(_line(protocol, line, settings))
+            phrases = reasons_of(line, {"settings": settings})
+            of_person = by_person.setdefault((project, line["annotator"]), [])
+            of_person.append({**line, "protocol": protocol, "phrases": phrases})
     return by_person
-
-
-def _line(protocol: str, line: Mapping[str, Any], settings: Mapping[str, Any]) -> QualityLine:
-    reasons = reasons_of(line, {"settings": settings})
-    return QualityLine(protocol, line["verdict"], line["reasons"], reasons, line["images"])

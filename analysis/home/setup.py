@@ -56,7 +56,7 @@ def setup_of(project: Project, work: ProjectWork, needs: Sequence[Need] = ()) ->
             trained=work.trained,
             batches=work.batches,
             count=work.count,
-            waiting=work.waiting,
+            waiting=work.count.left,
             to_adjudicate=sum(need.count for need in needs if need.code == "disagreements")
             if compared
             else None,

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable
 from typing import Any, Final
 
-from analysis.data.data_sets import FIELDS, makes_data_sets, read_data_set
+from analysis.data.data_sets import FIELDS, read_data_set
 from analysis.data.ratings_table import CHUNK, input_digest
 from analysis.data.versions import program_version
 from analysis.models import Report
@@ -36,7 +36,7 @@ def data_set_result(report: Report, steps: Callable[[int, int], None]) -> tuple[
     from analysis.stats.data_sets import data_set_tables
 
     protocol = get_protocol(report.protocol)
-    if not makes_data_sets(protocol.slug):
+    if not protocol.makes_data_sets:
         raise WorkRefused(NO_SCORES.format(title=protocol.title))
     read = read_data_set(report.project, protocol.slug)
     if not read.images:

@@ -20,10 +20,10 @@ from analysis.reports.lifecycle import LONGEST
 from analysis.reports.stages import first_stage_of
 from analysis.reports.stored import newest, newest_done
 from annotator.annotations.adjudication import VERBS as ADJUDICATING
-from annotator.batches.stored_plans import IMAGE_DELETED
 from annotator.models import Annotation, Assignment, Event, Job, Project
 from annotator.models.counting import is_work
 from annotator.models.work import DEFAULT_PROTOCOL
+from annotator.records.image_deletion import IMAGE_DELETED
 from annotator.work.leases import UNDER_WAY
 from annotator.work.waiting import Wait, queued_wait
 

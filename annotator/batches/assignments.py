@@ -77,21 +77,23 @@ def refuse_trained(images: Collection[int], members: Collection[int]) -> None:
     judged before.
     """
     if anchors := _had((Assignment.Purpose.ANCHOR,), images, members):
-        named = ", ".join(f"{code} ({count})" for code, count in sorted(anchors.items()))
         raise InvalidBatch(
             "Some images are anchors for annotators who would also annotate them as work. Choose other "
-            f"images or annotators. Images that are anchors: {named}.",
+            f"images or annotators. Images that are anchors: {by_code(anchors)}.",
             "anchors",
         )
-    telling = (Assignment.Purpose.TRAINING, Assignment.Purpose.NORMING)
-    if trained := _had(telling, images, members):
-        named = ", ".join(f"{code} ({count})" for code, count in sorted(trained.items()))
+    if trained := _had((Assignment.Purpose.TRAINING, Assignment.Purpose.NORMING), images, members):
         raise InvalidBatch(
             "Some of these annotators have seen an annotation or a reference of these images in training "
             "or a norming session. Choose other images or annotators. Images seen in a session or in "
-            f"training: {named}.",
+            f"training: {by_code(trained)}.",
             "trained",
         )
+
+
+def by_code(counts: Mapping[str, int]) -> str:
+    """Return the counts of annotators in words: `ann1 (3), ann2 (1)`."""
+    return ", ".join(f"{code} ({count})" for code, count in sorted(counts.items()))
 
 
 def refuse_faces(project: Project, protocol: str, images: Collection[int], members: Collection[int]) -> None:
@@ -114,10 +116,9 @@ def refuse_faces(project: Project, protocol: str, images: Collection[int], membe
             "faces-unlooked",
         )
     if drawn := drawn_by(members, images):
-        named = ", ".join(f"{code} ({count})" for code, count in sorted(drawn.items()))
         raise InvalidBatch(
             "Anyone who has marked or looked at the faces of an image has seen them and must not rate it. "
-            f"Choose other images or annotators. Images whose faces they saw: {named}.",
+            f"Choose other images or annotators. Images whose faces they saw: {by_code(drawn)}.",
             "faces-drawn",
         )
 
@@ -186,15 +187,9 @@ def assign_in_order(
     pass_no: int = 0,
 ) -> None:
     """Store assignments of every image to every member, in this order behind the position `after`."""
+    shared: dict[str, Any] = {"batch": batch, "purpose": purpose, "pass_no": pass_no}
     Assignment.objects.bulk_create(
-        Assignment(
-            batch=batch,
-            image_id=image,
-            annotator=member,
-            position=position,
-            purpose=purpose,
-            pass_no=pass_no,
-        )
+        Assignment(image_id=image, annotator=member, position=position, **shared)
         for member in members
         for position, image in enumerate(images, after + 1)
     )
@@ -204,16 +199,11 @@ def record_release(
     batch: Batch, owed: Mapping[str, int], actor: User | None, made: Mapping[str, object] | None = None
 ) -> None:
     """Record the release as an Event: `owed` assignments by code, and how the plan was `made`."""
+    same = ("name", "protocol", "per_image", "seed", "show_prompt", "show_generator", "guided")
     data = {
         "batch": batch.pk,
-        "name": batch.name,
-        "protocol": batch.protocol,
+        **{name: getattr(batch, name) for name in same},
         "overlap": str(batch.overlap),
-        "per_image": batch.per_image,
-        "seed": batch.seed,
-        "show_prompt": batch.show_prompt,
-        "show_generator": batch.show_generator,
-        "guided": batch.guided,
         "score_shown": str(batch.score_shown),
         **({"settings": batch.settings} if batch.settings else {}),
         **({"needs_standing": True} if batch.needs_standing else {}),
@@ -258,22 +248,19 @@ def change_batch_settings(
 
 def _varied(batch: Batch, wanted: Mapping[str, Any]) -> dict[str, str]:
     """Return what was shown for only part of the annotations: changes after the first was started."""
-    changed = [
-        thing
-        for thing in ("prompt", "generator")
+    changed = {
+        f"{thing}_seen": Batch.Seen.VARIED.value
+        for thing, shown in (("prompt", batch.show_prompt), ("generator", batch.show_generator))
         if getattr(batch, f"{thing}_seen") == Batch.Seen.AS_SET
-        and wanted.get(f"show_{thing}", getattr(batch, f"show_{thing}")) != getattr(batch, f"show_{thing}")
-    ]
-    if not changed or not Annotation.objects.filter(assignment__batch=batch).exists():
-        return {}
-    return {f"{thing}_seen": Batch.Seen.VARIED.value for thing in changed}
+        and wanted.get(f"show_{thing}", shown) != shown
+    }
+    return changed if changed and Annotation.objects.filter(assignment__batch=batch).exists() else {}
 
 
 def state_seen(batch: Batch, seen: Collection[str], actor: User | None) -> None:
     """Record, with an Event, whether annotators saw `prompt` and `generator` when they judged elsewhere."""
-    change_batch_settings(
-        batch=batch,
-        actor=actor,
-        prompt_seen=Batch.Seen.SHOWN if "prompt" in seen else Batch.Seen.HIDDEN,
-        generator_seen=Batch.Seen.SHOWN if "generator" in seen else Batch.Seen.HIDDEN,
-    )
+    states: dict[str, Any] = {
+        f"{thing}_seen": Batch.Seen.SHOWN if thing in seen else Batch.Seen.HIDDEN
+        for thing in ("prompt", "generator")
+    }
+    change_batch_settings(batch=batch, actor=actor, **states)

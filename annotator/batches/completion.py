@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import reduce
 from operator import or_
@@ -33,64 +32,56 @@ INACTIVE_AFTER: Final = timedelta(days=3)
 _BEGUN: Final = (Annotation.Status.DRAFT, Annotation.Status.REOPENED)
 
 
-@dataclass(frozen=True)
-class AnnotatorProgress:
-    """The progress of one annotator in a batch; `times` are the known active milliseconds of the sample.
-
-    `since` is the earliest possible start: the batch's release, or when they joined the project.
-    """
-
-    annotator: Membership
-    count: WorkCount
-    withdrawn: int
-    drafts: int
-    flagged: int
-    per_day: float | None
-    times: tuple[int, ...]
-    last_seen: datetime | None
-    since: datetime
-
-    @property
-    def active_ms(self) -> float | None:
-        """Median time per image, in milliseconds."""
-        return median(self.times) if self.times else None
-
-    @property
-    def just_seen(self) -> bool:
-        """Whether they saved something within the last minute."""
-        return bool(self.last_seen and timezone.now() - self.last_seen < timedelta(minutes=1))
-
-    @property
-    def waits(self) -> bool:
-        """Whether the annotator has no account yet."""
-        return waits_for_its_person(self.annotator)
-
-    @property
-    def inactive(self) -> bool:
-        """Whether work is left and nothing was saved for some days; never of people without an account."""
-        days = inactive_days(self.count.open, timezone.now(), self.last_seen, self.since)
-        return bool(days) and not self.waits
-
-
 _Recent = tuple[datetime, datetime, int | None]
 """(submitted, saved, active milliseconds) of a submission."""
 
 
-def annotator_progress(batch: Batch) -> list[AnnotatorProgress]:
-    """Return the progress of each annotator of a batch, by code, in four queries."""
-    people = list(_counted(batch))
+def annotator_progress(batch: Batch) -> list[dict[str, Any]]:
+    """Return the progress of each annotator of a batch, by code, in four queries.
+
+    `times` are the known active milliseconds of the sample, `active_ms` their median. `just_seen`: they saved
+    something within the last minute. `waits`: they have no account yet. `inactive`: work is left and nothing
+    was saved for some days after the release or since they joined; never of people without an account.
+    """
+    now, people = timezone.now(), list(_counted(batch))
     drafts = _by_annotator(batch, Q(status__in=_BEGUN, assignment__status=Assignment.Status.OPEN))
     flags = _by_annotator(batch, Q(flagged=True))
     recent = _recent(batch, people)
-    return [_standing(batch, each, drafts, flags, recent[each.pk]) for each in people]
+    progress = []
+    for person in people:
+        counts = {status: getattr(person, f"{status}_count") for status in Assignment.Status.values}
+        count = sum((WorkCount.of(*counted, batch) for counted in counts.items()), WorkCount())
+        begun, last_begun = drafts.get(person.pk, (0, None))
+        own = recent[person.pk]
+        seen = max(filter(None, [last_begun, *(saved for _, saved, _ in own)]), default=None)
+        times = [active_ms for _, _, active_ms in own if active_ms is not None]
+        waits = waits_for_its_person(person)
+        idle = inactive_days(count.open, now, seen, max(batch.created_at, person.created_at))
+        progress.append(
+            {
+                "annotator": person,
+                "count": count,
+                "withdrawn": counts["withdrawn"],
+                "drafts": begun,
+                "flagged": flags.get(person.pk, (0, None))[0],
+                "per_day": _per_day([submitted for submitted, _, _ in own], now),
+                "times": times,
+                "active_ms": median(times) if times else None,
+                "last_seen": seen,
+                "just_seen": bool(seen and now - seen < timedelta(minutes=1)),
+                "waits": waits,
+                "inactive": bool(idle) and not waits,
+            }
+        )
+    return progress
 
 
-def outlook(people: Sequence[AnnotatorProgress]) -> dict[str, Any]:
+def outlook(people: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Sum up the annotators."""
-    times = [time for each in people for time in each.times]
+    times = [time for person in people for time in person["times"]]
     return {
-        "count": sum((each.count for each in people), WorkCount()),
-        "per_day": sum(each.per_day or 0 for each in people),
+        "count": sum((person["count"] for person in people), WorkCount()),
+        "per_day": sum(person["per_day"] or 0 for person in people),
         "active_ms": median(times) if times else None,
         "timed": len(times),
     }
@@ -126,51 +117,19 @@ def _recent(batch: Batch, people: Sequence[Membership]) -> Mapping[int, list[_Re
     ]
     if not ends:
         return found
-    done = Assignment.objects.filter(
-        reduce(or_, ends),
-        is_work(),
-        batch=batch,
-        status=Assignment.Status.DONE,
-        annotation__submitted_at__isnull=False,
-    )
+    done = Assignment.objects.filter(reduce(or_, ends), is_work(), batch=batch, status=Assignment.Status.DONE)
     # Annotations as imported have no rate.
-    done = done.exclude(annotation__version=1, annotation__source__isnull=False)
-    columns = (
-        "annotator",
-        "annotation__submitted_at",
-        "annotation__saved_at",
-        "annotation__active_ms",
+    made = done.filter(annotation__submitted_at__isnull=False).exclude(
+        annotation__version=1, annotation__source__isnull=False
     )
-    for annotator, submitted, saved, active_ms in done.order_by().values_list(*columns):
-        found[annotator].append((submitted, saved, active_ms))
+    columns = ("annotation__submitted_at", "annotation__saved_at", "annotation__active_ms")
+    for annotator, *moments in made.order_by().values_list("annotator", *columns):
+        found[annotator].append(tuple(moments))
     return found
 
 
-def _standing(
-    batch: Batch,
-    each: Membership,
-    drafts: Mapping[int, tuple[int, datetime]],
-    flags: Mapping[int, tuple[int, datetime]],
-    recent: Sequence[_Recent],
-) -> AnnotatorProgress:
-    counts = {status: getattr(each, f"{status}_count") for status in Assignment.Status.values}
-    seen = [saved for _, saved, _ in recent] + ([drafts[each.pk][1]] if each.pk in drafts else [])
-    return AnnotatorProgress(
-        annotator=each,
-        count=sum((WorkCount.of(status, count, batch) for status, count in counts.items()), WorkCount()),
-        withdrawn=counts["withdrawn"],
-        drafts=drafts[each.pk][0] if each.pk in drafts else 0,
-        flagged=flags[each.pk][0] if each.pk in flags else 0,
-        per_day=_per_day([submitted for submitted, _, _ in recent]),
-        times=tuple(active_ms for _, _, active_ms in recent if active_ms is not None),
-        last_seen=max(seen, default=None),
-        since=max(batch.created_at, each.created_at),
-    )
-
-
-def _per_day(moments: Sequence[datetime]) -> float | None:
+def _per_day(moments: Sequence[datetime], now: datetime) -> float | None:
     """Return submissions per day over the recent days, or since the sample's first if later."""
-    now = timezone.now()
     lately = [moment for moment in moments if now - moment <= RECENT]
     if not lately:
         return None

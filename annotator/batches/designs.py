@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations, groupby
+from itertools import groupby
 from operator import itemgetter
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from annotator.batches.planning import Design, Earlier, PlanAnnotator, PlanImage
+from annotator.batches.planning import Counts, Design, PlanAnnotator, PlanImage
+from annotator.batches.planning.counts import counted
 from annotator.models import Annotation, Assignment, Image, Membership, Project
 from annotator.models.counting import is_work
 from annotator.models.data_sets import IS_GENERATED, IS_REAL, is_excluded
@@ -97,8 +97,11 @@ def design_of(
     """
     limits = capacities or {}
     ordered = sorted(people, key=lambda person: person.code)
+    if isinstance(images, QuerySet):
+        rows = images.order_by("sha256").values_list("sha256", "generator", "prompt")
+        images = [PlanImage(*row) for row in rows.iterator(chunk_size=5000)]
     return Design(
-        images=_as_planned(images) if isinstance(images, QuerySet) else tuple(images),
+        images=tuple(images),
         annotators=tuple(PlanAnnotator(person.code, limits.get(person.code)) for person in ordered),
         overlap=overlap,
         per_image=per_image,
@@ -107,12 +110,7 @@ def design_of(
     )
 
 
-def _as_planned(images: QuerySet[Image]) -> tuple[PlanImage, ...]:
-    rows = images.order_by("sha256").values_list("sha256", "generator", "prompt")
-    return tuple(PlanImage(*row) for row in rows.iterator(chunk_size=5000))
-
-
-def earlier_of(project: Project, people: Sequence[Membership]) -> Earlier:
+def earlier_of(project: Project, people: Sequence[Membership]) -> Counts:
     """Count annotators' assignments in all batches of a project, without withdrawn ones.
 
     Two annotators share an image if both have it, in any batch. One pass over their assignments.
@@ -120,22 +118,12 @@ def earlier_of(project: Project, people: Sequence[Membership]) -> Earlier:
     held = Assignment.objects.filter(
         is_work(), annotator__in=[person.pk for person in people], position__isnull=False
     )
-    rows = (
-        held.filter(batch__project=project)
-        .order_by("image_id")
-        .values_list("image_id", "image__generator", "image__prompt", "annotator__code")
+    columns = ("image_id", "image__generator", "image__prompt", "annotator__code")
+    rows = held.filter(batch__project=project).order_by("image_id").values_list(*columns)
+    by_image = groupby(rows.iterator(chunk_size=5000), key=itemgetter(0, 1, 2))
+    return counted(
+        (generator, prompt, [row[3] for row in of_image]) for (_, generator, prompt), of_image in by_image
     )
-    by_generator: Counter[tuple[str, str]] = Counter()
-    by_prompt: Counter[tuple[str, str]] = Counter()
-    pairs: Counter[tuple[str, str]] = Counter()
-    pair_generator: Counter[tuple[str, str, str]] = Counter()
-    for generator, prompt, codes in _by_image(rows.iterator(chunk_size=5000)):
-        by_generator.update((code, generator) for code in codes)
-        by_prompt.update((code, prompt) for code in codes)
-        together = list(combinations(sorted(set(codes)), 2))
-        pairs.update(together)
-        pair_generator.update((*pair, generator) for pair in together)
-    return Earlier(by_generator, by_prompt, pairs, pair_generator)
 
 
 def held_by(
@@ -151,11 +139,3 @@ def held_by(
     ).order_by()
     pairs = rows.values_list("image__sha256", "annotator__code").iterator(chunk_size=5000)
     return frozenset(pair for pair in pairs if pair[0] in keys)
-
-
-def _by_image(rows: Iterator[tuple[int, str, str, str]]) -> Iterator[tuple[str, str, list[str]]]:
-    """Yield generator, prompt and the annotators' codes of each image."""
-    for _, group in groupby(rows, key=itemgetter(0)):
-        held = list(group)
-        _, generator, prompt, _ = held[0]
-        yield generator, prompt, [code for *_, code in held]

@@ -11,6 +11,7 @@ from uuid import UUID
 
 from django.db.models import Q
 
+from annotator.batches.assignments import by_code
 from annotator.batches.checks import KNOWN
 from annotator.batches.planning import (
     ALGORITHM,
@@ -22,13 +23,12 @@ from annotator.batches.planning import (
     PlanImage,
     propose_change,
 )
-from annotator.batches.planning.change.design import State
-from annotator.batches.planning.change.newcomers import with_newcomers
+from annotator.batches.planning.change.design import with_newcomers
 from annotator.batches.planning.design import NO_CHECKS
 from annotator.batches.planning.interleaving import ANCHOR, REPEAT, WORK
 from annotator.batches.reassigning import reassign
 from annotator.batches.releases import require_standing
-from annotator.batches.stored_plans import Released, annotators_of, deleted_among, released_of
+from annotator.batches.stored_plans import Released, annotators_of, released_of
 from annotator.database.transactions import write_transaction
 from annotator.faces.gate import drawn_by
 from annotator.inputs.plain_text import checked_reason
@@ -187,20 +187,27 @@ def _design(
     codes = (planned.keys() | {person.code for person in joining}) - {person.code for person in leaving}
     stay = list(batch.project.memberships.filter(code__in=codes, is_active=True).order_by("code"))
     _refuse_who_saw_faces(batch, joining)
-    missing = deleted_among(batch.project_id)
-    release, owed = first or (None, _owed_now(batch))
-    checks = release.checks if release else NO_CHECKS
     held = _held(batch, WORK)
+    # Nobody holds an image that was deleted, even if the same content was imported again.
+    current = Counter(one.image for one in held)
+    release, owed = first or (None, current)
+    if release is None:
+        placed = Assignment.objects.filter(is_work(), batch=batch, position__isnull=False)
+        rows = Image.objects.filter(pk__in=placed.values("image")).order_by("sha256")
+        images = tuple(PlanImage(*row) for row in rows.values_list("sha256", "generator", "prompt"))
+    else:
+        images = tuple(one for one in release.images if one.key in current)
+    checks = release.checks if release else NO_CHECKS
+    there = Assignment.objects.filter(batch=batch, purpose=ANCHOR, image__goes_at=None).order_by()
+    anchors = set(there.values_list("image__sha256", flat=True)) if checks.anchors else set()
     return ChangeDesign(
-        images=tuple(
-            one for one in (release.images if release else _images_now(batch)) if one.key not in missing
-        ),
+        images=images,
         annotators=tuple(PlanAnnotator(one.code, planned.get(one.code)) for one in stay),
         held=held,
-        per_image={image: per_image for image, per_image in owed.items() if image not in missing},
+        per_image={image: owed[image] for image in current},
         seed=batch.seed if batch.seed is not None else 1,
         earlier=with_newcomers(release, [one.code for one in stay]) if release else None,
-        checks=replace(checks, anchors=tuple(one for one in checks.anchors if one.key not in missing)),
+        checks=replace(checks, anchors=tuple(one for one in checks.anchors if one.key in anchors)),
         checked=_held(batch, ANCHOR, REPEAT) if checks else (),
         barred=_barred(batch, stay) - {(one.image, one.annotator) for one in held},
     )
@@ -234,23 +241,11 @@ def _refuse_who_saw_faces(batch: Batch, joining: Sequence[Membership]) -> None:
         return
     images = set(Assignment.objects.filter(batch=batch).order_by().values_list("image", flat=True))
     if drawn := drawn_by([person.pk for person in joining], images):
-        named = ", ".join(f"{code} ({count})" for code, count in sorted(drawn.items()))
         raise ChangeRefused(
             "Anyone who has marked the faces of an image has seen them and must not rate it. Choose "
-            f"somebody else. Images of this batch whose faces they marked: {named}.",
+            f"somebody else. Images of this batch whose faces they marked: {by_code(drawn)}.",
             "faces-drawn",
         )
-
-
-def _images_now(batch: Batch) -> tuple[PlanImage, ...]:
-    placed = Assignment.objects.filter(is_work(), batch=batch, position__isnull=False)
-    rows = Image.objects.filter(pk__in=placed.values("image")).order_by("sha256")
-    return tuple(PlanImage(*row) for row in rows.values_list("sha256", "generator", "prompt"))
-
-
-def _owed_now(batch: Batch) -> Counter[str]:
-    placed = Assignment.objects.filter(is_work(), batch=batch, position__isnull=False).order_by()
-    return Counter(placed.values_list("image__sha256", flat=True))
 
 
 def _held(batch: Batch, *purposes: str) -> tuple[Held, ...]:
@@ -260,12 +255,6 @@ def _held(batch: Batch, *purposes: str) -> tuple[Held, ...]:
         "image__sha256", "annotator__code", "position", "status", "annotation", "purpose"
     )
     return tuple(
-        Held(image, code, position, _state(status, begun), purpose)
+        Held(image, code, position, "done" if status != "open" else "draft" if begun else "open", purpose)
         for image, code, position, status, begun, purpose in rows.iterator(chunk_size=5000)
     )
-
-
-def _state(status: str, begun: int | None) -> State:
-    if status != Assignment.Status.OPEN:
-        return "done"
-    return "open" if begun is None else "draft"

@@ -52,20 +52,6 @@ class Wanted:
     double: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ProgressCell:
-    """The state of one annotator's image; `annotation` is a primary key or None."""
-
-    state: str
-    flagged: bool
-    annotation: int | None
-
-    @property
-    def title(self) -> str:
-        """The label of the cell."""
-        return STATES[self.state] + (", flagged" if self.flagged else "")
-
-
 def annotators_of(batch: Batch) -> QuerySet[Membership]:
     """Return the annotators who have, or had, an assignment in a batch, by code."""
     own = Assignment.objects.filter(is_work(), batch=batch, annotator=OuterRef("pk"))
@@ -74,18 +60,22 @@ def annotators_of(batch: Batch) -> QuerySet[Membership]:
 
 def images_of(batch: Batch, wanted: Wanted, sort: str = "") -> QuerySet[Image, int]:
     """Return the primary keys of a batch's matching images, sorted."""
-    held = Assignment.objects.filter(is_work(), batch=batch, image=OuterRef("pk"))
+    own = Assignment.objects.filter(is_work(), batch=batch)
+    held = own.filter(image=OuterRef("pk"))
     images = Image.objects.filter(project=batch.project_id)
     if wanted.annotator is None and not wanted.state:
         images = images.filter(Exists(held))
     else:
-        images = images.filter(pk__in=_fitting(batch, wanted))
+        by = Q() if wanted.annotator is None else Q(annotator=wanted.annotator)
+        fitting = own.filter(by, _IN_STATE.get(wanted.state, Q())).order_by()
+        images = images.filter(pk__in=fitting.values("image"))
     if wanted.generator:
         images = images.filter(generator=wanted.generator)
     if wanted.prompt:
         images = images.filter(of_prompt(wanted.prompt))
     if wanted.double:
-        images = images.filter(Exists(_shared(held)))
+        counted = held.exclude(status=Assignment.Status.WITHDRAWN).order_by().values("image")
+        images = images.filter(Exists(counted.annotate(people=Count("pk")).filter(people__gt=1)))
     return _sorted(images, held, sort).values_list("pk", flat=True)
 
 
@@ -95,45 +85,29 @@ def matrix_rows(
     """Return the rows of one page, in two queries.
 
     Each has an `image`, a cell per annotator (None if not assigned), and how many of `owed` are `submitted`.
+    The `annotation` of a cell is a primary key or None.
     """
     columns = ("image", "annotator", "status", "annotation", "annotation__flagged")
     held = Assignment.objects.filter(is_work(), batch=batch, image__in=image_ids).order_by()
-    cells = {
-        (image, annotator): _cell(status, annotation, bool(flagged))
-        for image, annotator, status, annotation, flagged in held.values_list(*columns)
-    }
+    cells = {(image, annotator): _cell(*of_cell) for image, annotator, *of_cell in held.values_list(*columns)}
     images = Image.objects.in_bulk(image_ids)
-    return [
-        _row(images[pk], tuple(cells.get((pk, annotator.pk)) for annotator in annotators)) for pk in image_ids
-    ]
+    rows = []
+    for pk in image_ids:
+        row = [cells.get((pk, annotator.pk)) for annotator in annotators]
+        owed = [cell["state"] for cell in row if cell and cell["state"] != "withdrawn"]
+        counts = {"submitted": owed.count("submitted"), "owed": len(owed)}
+        rows.append({"image": images[pk], "cells": row, **counts})
+    return rows
 
 
-def _fitting(batch: Batch, wanted: Wanted) -> QuerySet[Assignment, Any]:
-    """Return the images of matching assignments."""
-    fits = Assignment.objects.filter(is_work(), batch=batch).order_by()
-    if wanted.annotator is not None:
-        fits = fits.filter(annotator=wanted.annotator)
-    if wanted.state:
-        fits = fits.filter(_IN_STATE[wanted.state])
-    return fits.values("image")
-
-
-def _row(image: Image, cells: Sequence[ProgressCell | None]) -> dict[str, Any]:
-    owed = [cell.state for cell in cells if cell is not None and cell.state != "withdrawn"]
-    return {"image": image, "cells": cells, "submitted": owed.count("submitted"), "owed": len(owed)}
-
-
-def _cell(status: str, annotation: int | None, flagged: bool) -> ProgressCell:
-    if status == Assignment.Status.OPEN:
-        return ProgressCell("waiting" if annotation is None else "draft", flagged, annotation)
-    states = {Assignment.Status.DONE: "submitted", Assignment.Status.SKIPPED: "skipped"}
-    return ProgressCell(states.get(Assignment.Status(status), "withdrawn"), flagged, annotation)
-
-
-def _shared(held: QuerySet[Assignment]) -> QuerySet[Assignment, Any]:
-    """Narrow a correlated query to images with more than one annotator."""
-    counted = held.exclude(status=Assignment.Status.WITHDRAWN).order_by().values("image")
-    return counted.annotate(people=Count("pk")).filter(people__gt=1)
+def _cell(status: str, annotation: int | None, flagged: bool | None) -> dict[str, Any]:
+    states = {
+        Assignment.Status.DONE: "submitted",
+        Assignment.Status.OPEN: "draft" if annotation else "waiting",
+    }
+    state = states.get(Assignment.Status(status), status)
+    title = STATES[state] + (", flagged" if flagged else "")
+    return {"state": state, "flagged": bool(flagged), "annotation": annotation, "title": title}
 
 
 def _sorted(images: QuerySet[Image], held: QuerySet[Assignment], sort: str) -> QuerySet[Image]:

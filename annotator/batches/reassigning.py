@@ -31,9 +31,9 @@ def reassign(batch: Batch, withdraw: Sequence[Key], add: Sequence[Placement]) ->
     rows: dict[Key, int] = {}
     images: dict[str, int] = {}
     planned = Assignment.objects.filter(batch=batch, purpose__in=PLANNED)
-    columns = ("pk", "image", "image__sha256", "annotator__code", "purpose")
-    for pk, image, key, code, purpose in planned.values_list(*columns):
-        rows[key, code, purpose], images[key] = pk, image
+    columns = ("image__sha256", "annotator__code", "purpose", "pk", "image")
+    for *key, pk, image in planned.values_list(*columns):
+        rows[tuple(key)], images[key[0]] = pk, image
     for annotator, places in _withdraw(batch, [rows[key] for key in withdraw]).items():
         close_up(batch, annotator, sorted(places))
     _add(batch, rows, images, add)

@@ -27,7 +27,7 @@ from annotator.batches.assignments import (
     refuse_trained,
     refuse_without_real,
 )
-from annotator.batches.planning import ALGORITHM, Design
+from annotator.batches.planning import ALGORITHM, Design, Placement
 from annotator.batches.planning import Plan as MadePlan
 from annotator.batches.planning.arms import arms
 from annotator.batches.planning.interleaving import REPEAT, WORK
@@ -56,7 +56,13 @@ CHUNK: Final = 5000
 """Assignments per transaction: enough to be fast, few enough not to block others."""
 
 _COLUMNS: Final = (
-    *("name", "protocol", "show_prompt", "show_generator", "guided", "score_shown", "needs_standing"),
+    "name",
+    "protocol",
+    "show_prompt",
+    "show_generator",
+    "guided",
+    "score_shown",
+    "needs_standing",
 )
 """What a batch keeps of its request as it is."""
 
@@ -242,18 +248,15 @@ def _arms(batch: Batch, plan: MadePlan, images: Mapping[str, int]) -> dict[int, 
     rows = Suggestion.objects.filter(run=batch.suggestions_id).values_list("image", flat=True)
     suggested = set(rows.iterator(chunk_size=5000))
     generators = {image.key: image.generator for image in plan.design.images}
-    places = [
-        place
+    cells = {
+        place: (one.annotator, generators[one.image])
         for place, one in enumerate(plan.placements)
         if one.purpose == WORK and images[one.image] in suggested
-    ]
-    cells = [(plan.placements[place].annotator, generators[plan.placements[place].image]) for place in places]
-    share = Fraction(batch.settings[SUGGESTIONS.name], ALL_OF_THEM)
-    drawn = arms(cells, share, plan.design.seed)
-    return {
-        place: Assignment.Arm.WITH if seen else Assignment.Arm.WITHOUT
-        for place, seen in zip(places, drawn, strict=True)
     }
+    share = Fraction(batch.settings[SUGGESTIONS.name], ALL_OF_THEM)
+    drawn = arms(list(cells.values()), share, plan.design.seed)
+    kinds = Assignment.Arm
+    return {place: kinds.WITH if seen else kinds.WITHOUT for place, seen in zip(cells, drawn, strict=True)}
 
 
 def _fill(
@@ -292,18 +295,21 @@ def _rows(batch: Batch, plan: MadePlan, request: BatchRequest) -> list[Assignmen
     # What `mark_random` would find afterwards, without another statement over all rows.
     per_image = Counter(placement.image for placement in plan.placements if placement.purpose == WORK)
     seen = _arms(batch, plan, images)
-    single, several = Assignment.Drawn.SINGLE, Assignment.Drawn.RANDOM
-    if request.targeted:
-        single = several = Assignment.Drawn.TARGETED
+    kinds = Assignment.Drawn
+
+    def drawn(placement: Placement) -> str:
+        if placement.purpose != WORK:
+            return kinds.SINGLE
+        several = per_image[placement.image] > 1
+        return kinds.TARGETED if request.targeted else kinds.RANDOM if several else kinds.SINGLE
+
     return [
         Assignment(
             batch=batch,
             image_id=images[placement.image],
             annotator_id=people[placement.annotator],
             position=placement.position,
-            drawn=(several if per_image[placement.image] > 1 else single)
-            if placement.purpose == WORK
-            else Assignment.Drawn.SINGLE,
+            drawn=drawn(placement),
             purpose=placement.purpose,
             pass_no=int(placement.purpose == REPEAT),
             arm=seen.get(place, Assignment.Arm.NONE),
@@ -314,13 +320,13 @@ def _rows(batch: Batch, plan: MadePlan, request: BatchRequest) -> list[Assignmen
 
 def image_ids(project: Project, design: Design, *, check: bool = False) -> dict[str, int]:
     """Return key → id of the design's images and anchors; raises NotAsPreviewed if one is gone or changed."""
-    images = (*design.images, *design.checks.anchors)
-    wanted = {image.key: (image.generator, image.prompt) for image in images}
-    found: dict[str, int] = {}
+    wanted = {
+        image.key: (image.generator, image.prompt) for image in (*design.images, *design.checks.anchors)
+    }
     keys = list(wanted)
+    found: dict[str, int] = {}
     for start in range(0, len(keys), _KEYS_ASKED):
-        some = keys[start : start + _KEYS_ASKED]
-        rows = Image.objects.filter(project=project, sha256__in=some).order_by()
+        rows = Image.objects.filter(project=project, sha256__in=keys[start : start + _KEYS_ASKED]).order_by()
         found |= {
             key: pk
             for pk, key, *stratum in rows.values_list("pk", "sha256", "generator", "prompt")
@@ -346,8 +352,5 @@ def _member_ids(project: Project, design: Design) -> dict[str, int]:
 
 def _share(design: Design) -> Decimal:
     """Return the overlap as the share that the batch shows, to four decimals; the plan has the exact one."""
-    if isinstance(design.overlap, int):
-        share = Fraction(design.overlap, max(1, len(design.images)))
-    else:
-        share = design.overlap
-    return Decimal(round(share * 10_000)) / 10_000
+    whole = len(design.images) if isinstance(design.overlap, int) else 1
+    return Decimal(round(Fraction(design.overlap) / max(1, whole) * 10_000)) / 10_000

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Mapping
-from typing import Final
 
 from annotator.batches.planning import Design, PlanAnnotator, read_document
 from annotator.batches.planning import Plan as MadePlan
-from annotator.models import Batch, Event, Image, Membership, Plan
+from annotator.models import Batch, Membership, Plan
 from annotator.models.counting import is_work
-
-IMAGE_DELETED: Final = "image_deleted"
 
 Released = tuple[Design, Mapping[str, int]]
 """The input of a release, and the planned number of annotators of each image."""
@@ -42,11 +39,3 @@ def annotators_of(batch: Batch) -> list[PlanAnnotator]:
         is_work("assignments__"), assignments__batch=batch, assignments__position__isnull=False
     )
     return [PlanAnnotator(code) for code in held.distinct().values_list("code", flat=True)]
-
-
-def deleted_among(project_id: int) -> set[str]:
-    """Return the images, by content, that are deleted now."""
-    asked = Event.objects.filter(project=project_id, verb=IMAGE_DELETED)
-    gone = set(asked.values_list("data__sha256", flat=True))
-    there = Image.objects.filter(project=project_id, sha256__in=gone)
-    return gone - set(there.values_list("sha256", flat=True)) if gone else gone

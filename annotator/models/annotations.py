@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from django.db import models
 
+from annotator.database.constraints import known
 from annotator.models.images import Image
 from annotator.models.people import Membership
 from annotator.models.work import Assignment
@@ -52,9 +53,7 @@ class Annotation(models.Model):
     class Meta:
         ordering = ["pk"]
         constraints = [
-            models.CheckConstraint(
-                condition=models.Q(status__in=["draft", "submitted", "reopened"]), name="known_answer_status"
-            ),
+            known("status", "draft submitted reopened", name="known_answer_status"),
             models.CheckConstraint(
                 condition=~models.Q(status="submitted")
                 | models.Q(submitted_at__isnull=False, ratings__isnull=False),
@@ -109,9 +108,7 @@ class Adjudication(models.Model):
         ordering = ["pk"]
         constraints = [
             models.UniqueConstraint(fields=["image", "protocol"], name="one_adjudication_per_protocol"),
-            models.CheckConstraint(
-                condition=models.Q(status__in=["adjudicated", "withdrawn"]), name="known_adjudication_status"
-            ),
+            known("status", "adjudicated withdrawn", name="known_adjudication_status"),
             models.CheckConstraint(
                 condition=models.Q(version__gte=1), name="adjudication_versions_begin_at_one"
             ),

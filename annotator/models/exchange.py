@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from annotator.database.constraints import known
 from annotator.models.images import Image
 from annotator.models.jobs import Job
 from annotator.models.projects import Project
@@ -45,10 +46,7 @@ class Upload(models.Model):
     class Meta:
         ordering = ["-pk"]
         constraints = [
-            models.CheckConstraint(
-                condition=Q(status__in=["receiving", "reading", "ready", "storing", "stored", "discarded"]),
-                name="known_upload_status",
-            ),
+            known("status", "receiving reading ready storing stored discarded", name="known_upload_status"),
         ]
         indexes = [models.Index(fields=["status", "touched_at"], name="upload_sweep")]
 

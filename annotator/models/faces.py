@@ -6,6 +6,7 @@ import uuid
 
 from django.db import models
 
+from annotator.database.constraints import known
 from annotator.models.images import Image
 from annotator.models.people import Membership
 
@@ -53,12 +54,8 @@ class FaceDecision(models.Model):
                 name="one_current_face_decision",
                 condition=models.Q(replaced_at__isnull=True),
             ),
-            models.CheckConstraint(
-                condition=models.Q(source__in=["file", "drawn", "seen"]), name="known_face_source"
-            ),
-            models.CheckConstraint(
-                condition=models.Q(state__in=["pending", "ready", "failed"]), name="known_face_state"
-            ),
+            known("source", "file drawn seen", name="known_face_source"),
+            known("state", "pending ready failed", name="known_face_state"),
         ]
         indexes = [
             # Partial: the sweep looks for the few copies that are to be made.

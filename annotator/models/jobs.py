@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 
+from annotator.database.constraints import known
 from annotator.models.projects import Project
 
 
@@ -61,10 +62,7 @@ class Job(LeasedWork):
     class Meta:
         ordering = ["-pk"]
         constraints = [
-            models.CheckConstraint(
-                condition=models.Q(status__in=["queued", "running", "done", "failed", "cancelled"]),
-                name="known_job_status",
-            ),
+            known("status", "queued running done failed cancelled", name="known_job_status"),
             models.CheckConstraint(
                 condition=~models.Q(status="done") | models.Q(result__isnull=False),
                 name="done_jobs_have_a_result",

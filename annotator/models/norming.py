@@ -7,6 +7,7 @@ from typing import Final
 from django.db import models
 from django.utils import timezone
 
+from annotator.database.constraints import known
 from annotator.models.images import Image
 from annotator.models.people import Membership
 from annotator.models.projects import Project
@@ -44,10 +45,7 @@ class NormingSession(models.Model):
     class Meta:
         ordering = ["pk"]
         constraints = [
-            models.CheckConstraint(
-                condition=models.Q(state__in=["answering", "revealed", "closed"]),
-                name="known_norming_state",
-            ),
+            known("state", "answering revealed closed", name="known_norming_state"),
             models.CheckConstraint(
                 condition=models.Q(state="answering", revealed_at=None)
                 | models.Q(state="revealed", revealed_at__isnull=False)

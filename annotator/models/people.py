@@ -9,6 +9,7 @@ from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.utils.crypto import salted_hmac
 
+from annotator.database.constraints import known
 from annotator.models.projects import Project
 
 
@@ -101,9 +102,7 @@ class Membership(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["project", "user"], name="one_membership_per_person"),
             models.UniqueConstraint(fields=["project", "code"], name="one_person_per_code"),
-            models.CheckConstraint(
-                condition=models.Q(role__in=["lead", "annotator", "reviewer"]), name="known_role"
-            ),
+            known("role", "lead annotator reviewer", name="known_role"),
         ]
 
     def __str__(self) -> str:
@@ -159,9 +158,7 @@ class Invitation(models.Model):
     class Meta:
         ordering = ["-pk"]
         constraints = [
-            models.CheckConstraint(
-                condition=models.Q(role__in=["lead", "annotator", "reviewer"]), name="known_invited_role"
-            ),
+            known("role", "lead annotator reviewer", name="known_invited_role"),
             models.CheckConstraint(
                 condition=models.Q(used_at__isnull=True) | models.Q(revoked_at__isnull=True),
                 name="used_or_revoked_not_both",

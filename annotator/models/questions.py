@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.db import models
 from django.utils import timezone
 
+from annotator.database.constraints import known
 from annotator.models.people import Membership
 from annotator.models.projects import Project
 from annotator.models.work import Assignment
@@ -51,12 +52,8 @@ class Question(models.Model):
             models.UniqueConstraint(
                 fields=["assignment"], condition=models.Q(kind="flag"), name="one_flag_per_assignment"
             ),
-            models.CheckConstraint(
-                condition=models.Q(kind__in=["question", "flag"]), name="known_question_kind"
-            ),
-            models.CheckConstraint(
-                condition=models.Q(state__in=["open", "answered", "resolved"]), name="known_question_state"
-            ),
+            known("kind", "question flag", name="known_question_kind"),
+            known("state", "open answered resolved", name="known_question_state"),
         ]
         indexes = [
             models.Index(fields=["project", "state", "open_since"], name="question_by_state"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.db import models
 
+from annotator.database.constraints import known
 from annotator.models.images import Image
 from annotator.models.people import Membership
 
@@ -52,13 +53,8 @@ class Reference(models.Model):
                 condition=models.Q(status="active"),
                 name="one_active_reference",
             ),
-            models.CheckConstraint(
-                condition=models.Q(status__in=["active", "retired"]), name="known_reference_status"
-            ),
-            models.CheckConstraint(
-                condition=models.Q(origin__in=["adjudicated", "imported", "planted", "normed"]),
-                name="known_reference_origin",
-            ),
+            known("status", "active retired", name="known_reference_status"),
+            known("origin", "adjudicated imported planted normed", name="known_reference_origin"),
         ]
 
     def __str__(self) -> str:

@@ -6,6 +6,7 @@ from typing import Final
 
 from django.db import models
 
+from annotator.database.constraints import known
 from annotator.models.people import Membership
 from annotator.models.work import Batch
 
@@ -108,10 +109,7 @@ class Standing(models.Model):
         ordering = ["pk"]
         constraints = [
             models.UniqueConstraint(fields=["membership", "protocol"], name="one_standing_per_protocol"),
-            models.CheckConstraint(
-                condition=models.Q(state__in=["none", "training", "lapsed", "qualified", "waived"]),
-                name="known_standing",
-            ),
+            known("state", "none training lapsed qualified waived", name="known_standing"),
         ]
 
     def __str__(self) -> str:

@@ -6,6 +6,7 @@ from typing import Final
 
 from django.db import models
 
+from annotator.database.constraints import known
 from annotator.models.exchange import SuggestionRun
 from annotator.models.images import Image
 from annotator.models.people import Membership
@@ -98,15 +99,9 @@ class Batch(models.Model):
         ordering = ["pk"]
         constraints = [
             models.UniqueConstraint(fields=["project", "name"], name="one_batch_per_name"),
-            models.CheckConstraint(
-                condition=models.Q(score_shown__in=["never", "choice"]), name="known_score_shown"
-            ),
-            models.CheckConstraint(
-                condition=models.Q(status__in=["preparing", "open", "closed"]), name="known_batch_status"
-            ),
-            models.CheckConstraint(
-                condition=models.Q(picture__in=["display", "faces_blurred"]), name="known_picture"
-            ),
+            known("score_shown", "never choice", name="known_score_shown"),
+            known("status", "preparing open closed", name="known_batch_status"),
+            known("picture", "display faces_blurred", name="known_picture"),
         ]
 
     def __str__(self) -> str:
@@ -205,20 +200,9 @@ class Assignment(models.Model):
             ),
             # In queue order, so that this index alone yields neighbours.
             models.UniqueConstraint(fields=["annotator", "batch", "position"], name="one_place_in_the_queue"),
-            models.CheckConstraint(
-                condition=models.Q(status__in=["open", "done", "skipped", "withdrawn"]),
-                name="known_assignment_status",
-            ),
-            models.CheckConstraint(
-                condition=models.Q(
-                    purpose__in=["work", "training", "qualification", "anchor", "repeat", "norming"]
-                ),
-                name="known_purpose",
-            ),
-            models.CheckConstraint(
-                condition=models.Q(drawn__in=["single", "random", "targeted", "unknown"]),
-                name="known_drawn",
-            ),
+            known("status", "open done skipped withdrawn", name="known_assignment_status"),
+            known("purpose", "work training qualification anchor repeat norming", name="known_purpose"),
+            known("drawn", "single random targeted unknown", name="known_drawn"),
             models.CheckConstraint(
                 condition=models.Q(status="withdrawn", position__isnull=True)
                 | (~models.Q(status="withdrawn") & models.Q(position__isnull=False)),
@@ -263,9 +247,7 @@ class Plan(models.Model):
 
     class Meta:
         ordering = ["pk"]
-        constraints = [
-            models.CheckConstraint(condition=models.Q(kind__in=["release", "change"]), name="known_plan_kind")
-        ]
+        constraints = [known("kind", "release change", name="known_plan_kind")]
 
     def __str__(self) -> str:
         return f"{self.get_kind_display()} of {self.batch}"

@@ -13,7 +13,6 @@ from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
 from annotator.batches.reassigning import close_up
-from annotator.batches.stored_plans import IMAGE_DELETED
 from annotator.database.transactions import write_transaction
 from annotator.inputs.plain_text import checked_reason
 from annotator.models import Annotation, Assignment, Batch, Event, Image, Project, Reference, User
@@ -22,6 +21,7 @@ from annotator.records.project_deletion import DeletionRefused, hold_batches
 from annotator.signals import answers_moved
 from scoring.service import get_protocol
 
+IMAGE_DELETED: Final = "image_deleted"
 IMAGE_REMOVED: Final = "image_removed"
 
 

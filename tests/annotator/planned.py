@@ -15,13 +15,13 @@ from annotator.batches.people_changes import (
     people_of_batch,
     propose_people_change,
 )
-from annotator.batches.planning import Placement, make_plan
 from annotator.batches.planning import Plan as MadePlan
-from annotator.batches.planning.document import digest
+from annotator.batches.planning import make_plan
 from annotator.batches.requests import BatchRequest
-from annotator.batches.stored_plans import IMAGE_DELETED, read_release
+from annotator.batches.stored_plans import read_release
 from annotator.models import Assignment, Batch, Event, Image, Membership, Plan, Project
 from annotator.models.counting import PLANNED
+from annotator.records.image_deletion import IMAGE_DELETED
 from tests.factories import make_image, make_member, make_project
 
 
@@ -96,17 +96,11 @@ def queue_in(batch: Batch, code: str) -> list[tuple[int | None, str, str]]:
 
 
 def digest_of(batch: Batch) -> str:
-    """The digest of a released plan, from its rows: that of the plan that was previewed."""
-    design, owed = read_release(batch.plans.get(kind=Plan.Kind.RELEASE))
-    rows = batch.assignments.select_related("image", "annotator").order_by("annotator__code", "position")
-    placed = [(row.image.sha256, row.annotator.code, row.position or 0, row.purpose) for row in rows]
-    return digest(
-        design,
-        [
-            Placement(key, code, place, purpose == "work" and owed[key] > 1, purpose)
-            for key, code, place, purpose in placed
-        ],
-    )
+    """The digest of the plan that the rows of a released batch follow."""
+    plan = make_plan(read_release(batch.plans.get(kind=Plan.Kind.RELEASE))[0])
+    rows = batch.assignments.values_list("image__sha256", "annotator__code", "position", "purpose")
+    assert set(rows) == {(one.image, one.annotator, one.position, one.purpose) for one in plan.placements}
+    return plan.digest()
 
 
 def faults_in(batch: Batch, *, even: bool = True) -> list[str]:

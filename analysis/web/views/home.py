@@ -116,7 +116,7 @@ def _asks_first(request: SignedIn, led: Project, work: ProjectWork) -> bool:
 
     Comparing generators while annotations come in tempts leads to stop when one is ahead by chance.
     """
-    if not (work.count.there and work.waiting):
+    if not (work.count.there and work.count.left):
         return False
     return not Event.objects.filter(project=led, actor=request.user, verb=INTERIM).exists()
 
@@ -134,13 +134,13 @@ def _dashboard(
     request: SignedIn, led: Project, work: ProjectWork, refused: Refused | None = None
 ) -> HttpResponse:
     board = dashboard_of(led, work)
-    steps = setup_of(led, work, board.needs)
+    steps = setup_of(led, work, board["needs"])
     context = {
         **_shared(led),
         "board": board,
         "asks_first": _asks_first(request, led, work),
-        "first": board.needs[:NEEDS_FIRST],
-        "rest": board.needs[NEEDS_FIRST:],
+        "first": board["needs"][:NEEDS_FIRST],
+        "rest": board["needs"][NEEDS_FIRST:],
         "steps": steps,
         "current": next_step(steps),
         "done": sum(step.done for step in steps),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Sequence
 from typing import Any, Final
 
 from django.contrib import messages
@@ -13,7 +12,7 @@ from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 
 from analysis.figures.drawing_process import NotDrawn, png_in_child
-from analysis.first_screen.orders import PlacedImage, PromptOrders, ordered_prompts, orders_of
+from analysis.first_screen.orders import ordered_prompts, orders_of
 from analysis.models import ImageMetric
 from analysis.reports.metrics import forget_metric
 from analysis.web.views.figures import DRAWN, not_drawn
@@ -38,7 +37,7 @@ def metric_order_file(request: SignedIn, slug: str, form: str) -> HttpResponse:
     context = _context(request, project)
     if form not in DRAWN:
         raise Http404("Unknown file.")
-    if context["orders"] is None or not context["orders"].images:
+    if context["orders"] is None or not context["orders"]["images"]:
         return redirect("report_metrics", slug)
     drawn = render_to_string("analysis/metrics/order.svg", context | _drawing(project, context["orders"]))
     try:
@@ -81,18 +80,17 @@ def _one_of(asked: str, known: list[str]) -> str:
     return asked if asked in known else next(iter(known), "")
 
 
-def _drawing(project: Project, orders: PromptOrders) -> dict[str, Any]:
-    pictures = {placed.image.pk: _embedded(placed.image, project) for placed in orders.people}
+def _drawing(project: Project, orders: dict[str, Any]) -> dict[str, Any]:
+    pictures = {placed["image"].pk: _embedded(placed["image"], project) for placed in orders["people"]}
     return {
         "pictures": [(pk, address) for pk, address in pictures.items() if address],
         "side": SIDE,
-        "width": STEP * len(orders.people) + 16,
-        "rows": [_placed(orders.people), _placed(orders.metric)],
+        "width": STEP * len(orders["people"]) + 16,
+        "rows": [
+            [(STEP * place + 12, placed) for place, placed in enumerate(orders[order])]
+            for order in ("people", "metric")
+        ],
     }
-
-
-def _placed(order: Sequence[PlacedImage]) -> list[tuple[int, PlacedImage]]:
-    return [(STEP * place + 12, placed) for place, placed in enumerate(order)]
 
 
 def _embedded(image: Image, project: Project) -> str:

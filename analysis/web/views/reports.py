@@ -14,8 +14,8 @@ from django.views.decorators.http import require_safe
 from django_htmx.http import HTMX_STOP_POLLING
 
 from analysis.access import known_kind, membership_seeing_numbers
-from analysis.first_screen.people import QualityScreen, quality_screen
-from analysis.first_screen.screen import FirstScreen, first_screen
+from analysis.first_screen.people import quality_screen
+from analysis.first_screen.screen import first_screen
 from analysis.home.annotator_needs import inactivity_by_code
 from analysis.models import EXPECTED, Report
 from analysis.reports.lifecycle import cancel_report, request_report
@@ -66,23 +66,23 @@ def screen_context(
     }
 
 
-def _kept(screen: FirstScreen, asked: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    return [*asked, *((SWAP, key) for key in screen.swapped)]
+def _kept(screen: dict[str, Any], asked: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    return [*asked, *((SWAP, key) for key in screen["swapped"])]
 
 
-def _query(screen: FirstScreen, asked: list[tuple[str, str]]) -> str:
+def _query(screen: dict[str, Any], asked: list[tuple[str, str]]) -> str:
     return _address(_kept(screen, asked))
 
 
-def _swaps(screen: FirstScreen, asked: list[tuple[str, str]]) -> dict[str, str]:
+def _swaps(screen: dict[str, Any], asked: list[tuple[str, str]]) -> dict[str, str]:
     """Return key of an image → the query string that swaps it, or swaps it back."""
-    keys = [image.key for row in screen.rows for image in row.strip]
+    keys = [image["key"] for row in screen["rows"] for image in row["strip"]]
     kept = _kept(screen, asked)
     return {
         key: _address(
             [
                 *([pair for pair in kept if pair != (SWAP, key)]),
-                *([] if key in screen.swapped else [(SWAP, key)]),
+                *([] if key in screen["swapped"] else [(SWAP, key)]),
                 (CHOOSE, "1"),
             ]
         )
@@ -204,7 +204,7 @@ def _numbers(
     }
 
 
-def _quality(shown: Report, project: Project) -> QualityScreen | None:
+def _quality(shown: Report, project: Project) -> dict[str, Any] | None:
     if shown.kind != Report.Kind.QUALITY:
         return None
     return quality_screen(shown, project, inactivity_by_code(project))

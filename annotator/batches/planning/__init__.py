@@ -3,10 +3,10 @@
 from annotator.batches.planning.assigning.allocation import sample
 from annotator.batches.planning.change.changing import propose_change
 from annotator.batches.planning.change.design import ChangeDesign, Held, PlanChange
+from annotator.batches.planning.counts import Counts
 from annotator.batches.planning.design import (
     Checks,
     Design,
-    Earlier,
     InvalidDesign,
     PlanAnnotator,
     PlanImage,
@@ -19,8 +19,8 @@ __all__ = [
     "ALGORITHM",
     "ChangeDesign",
     "Checks",
+    "Counts",
     "Design",
-    "Earlier",
     "Held",
     "InvalidDesign",
     "Placement",

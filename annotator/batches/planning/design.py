@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
+
+from annotator.batches.planning.counts import Counts
 
 Errors = dict[str, list[str]]
 
@@ -43,16 +45,6 @@ class PlanAnnotator:
 
 
 @dataclass(frozen=True)
-class Earlier:
-    """Counts of annotators' images in earlier batches; pairs of codes are sorted."""
-
-    by_generator: Mapping[tuple[str, str], int]
-    by_prompt: Mapping[tuple[str, str], int]
-    pairs: Mapping[tuple[str, str], int]
-    pair_generator: Mapping[tuple[str, str, str], int]
-
-
-@dataclass(frozen=True)
 class Checks:
     """What is placed among the work to check annotators.
 
@@ -86,7 +78,7 @@ class Design:
     overlap: Fraction | int
     per_image: int = 2
     seed: int = 1
-    earlier: Earlier | None = None
+    earlier: Counts | None = None
     checks: Checks = NO_CHECKS
     barred: frozenset[tuple[str, str]] = frozenset()
 
@@ -110,28 +102,32 @@ def images_shared(share: Fraction, images: int) -> int:
 
 def check(design: Design) -> None:
     """Raise InvalidDesign with all errors of the design."""
-    errors: Errors = {}
-    for field, message in _problems(design):
-        errors.setdefault(field, []).append(message)
-    if not errors:
-        for message in _shortfalls(design):
-            errors.setdefault("annotators", []).append(message)
+    errors = {field: [message] for field, message in _problems(design)}
+    if not errors and (shortfall := _shortfall(design)):
+        errors["annotators"] = [shortfall]
     if errors:
         raise InvalidDesign(errors)
 
 
-def _problems(design: Design) -> list[tuple[str, str]]:
-    return [
-        *(("images", "There are no images to assign.") for _ in [0] if not design.images),
-        *(("annotators", message) for message in _annotator_problems(len(design.annotators))),
-        *(("overlap", message) for message in _overlap_problems(design)),
-        *(("per_image", message) for message in _per_image_problems(design)),
-        *(("seed", "The seed must be a whole number of 64 bits.") for _ in [0] if design.seed not in SEEDS),
-    ]
-
-
-def _annotator_problems(count: int) -> list[str]:
-    return list(filter(None, [too_many_annotators(count) if count else "There are no annotators."]))
+def _problems(design: Design) -> Iterator[tuple[str, str]]:
+    images, annotators, per_image = len(design.images), len(design.annotators), design.per_image
+    if not images:
+        yield "images", "There are no images to assign."
+    if message := too_many_annotators(annotators) if annotators else "There are no annotators.":
+        yield "annotators", message
+    if not isinstance(design.overlap, int):
+        if not 0 <= design.overlap <= 1:
+            yield "overlap", "The overlap must be from 0% to 100%."
+    elif not 0 <= design.overlap <= images:
+        yield "overlap", f"The overlap must be from 0 to all {images} images, not {design.overlap}."
+    if per_image < 1:
+        yield "per_image", "An image needs at least one annotator."
+    elif design.overlap and per_image < 2:
+        yield "per_image", "An overlap image needs at least two annotators."
+    elif design.overlap and 0 < annotators < per_image:
+        yield "per_image", f"An overlap image needs {per_image} annotators, and there are {annotators}."
+    if design.seed not in SEEDS:
+        yield "seed", "The seed must be a whole number of 64 bits."
 
 
 def too_many_annotators(count: int) -> str:
@@ -144,44 +140,17 @@ def too_many_annotators(count: int) -> str:
     )
 
 
-def _overlap_problems(design: Design) -> list[str]:
-    if isinstance(design.overlap, int):
-        if 0 <= design.overlap <= len(design.images):
-            return []
-        return [f"The overlap must be from 0 to all {len(design.images)} images, not {design.overlap}."]
-    return [] if 0 <= design.overlap <= 1 else ["The overlap must be from 0% to 100%."]
-
-
-def _per_image_problems(design: Design) -> list[str]:
-    if design.per_image < 1:
-        return ["An image needs at least one annotator."]
-    if not design.overlap:
-        return []
-    if design.per_image < 2:
-        return ["An overlap image needs at least two annotators."]
-    if design.annotators and design.per_image > len(design.annotators):
-        return [
-            f"An overlap image needs {design.per_image} annotators, and there are {len(design.annotators)}."
-        ]
-    return []
-
-
-def _shortfalls(design: Design) -> list[str]:
-    """Return shortfalls by Gale and Ryser: annotators see an image once, so a limit counts once per image."""
-    images, shared = len(design.images), design.overlap_count
+def _shortfall(design: Design) -> str:
+    """Return what is missing by Gale and Ryser: annotators see an image once, so once in a limit."""
+    images, shared, needed = len(design.images), design.overlap_count, design.annotations
     limits = [images if one.capacity is None else one.capacity for one in design.annotators]
     room = sum(min(limit, images) for limit in limits)
-    if room < design.annotations:
-        missing = design.annotations - room
-        return [
-            f"The plan needs {design.annotations} annotations, the image limits allow {room}: "
-            f"{missing} missing."
-        ]
-    room = sum(min(limit, shared) for limit in limits)
-    if room < design.per_image * shared:
-        missing = design.per_image * shared - room
-        return [
-            f"The {shared} overlap images need {design.per_image * shared} annotations by {design.per_image} "
-            f"different annotators each, the image limits allow {room}: {missing} missing."
-        ]
-    return []
+    if room < needed:
+        return f"The plan needs {needed} annotations, the image limits allow {room}: {needed - room} missing."
+    room, needed = sum(min(limit, shared) for limit in limits), design.per_image * shared
+    if room < needed:
+        return (
+            f"The {shared} overlap images need {needed} annotations by {design.per_image} different "
+            f"annotators each, the image limits allow {room}: {needed - room} missing."
+        )
+    return ""

@@ -9,7 +9,8 @@ from fractions import Fraction
 from hashlib import sha256
 from typing import Any, Final
 
-from annotator.batches.planning.design import NO_CHECKS, Checks, Design, Earlier, PlanAnnotator, PlanImage
+from annotator.batches.planning.counts import Counts
+from annotator.batches.planning.design import NO_CHECKS, Checks, Design, PlanAnnotator, PlanImage
 from annotator.batches.planning.interleaving import WORK
 
 ALGORITHM: Final = "anatomark-plan/1"
@@ -53,46 +54,39 @@ def digest(design: Design, placements: Iterable[Placement]) -> str:
 
 
 def _design_as_json(design: Design) -> dict[str, Any]:
-    overlap = design.overlap
+    overlap, checks, earlier = design.overlap, design.checks, design.earlier
     return {
         "annotators": [[one.code, one.capacity] for one in design.annotators],
         "barred": sorted(design.barred),
-        "checks": _checks_as_json(design.checks),
+        "checks": {"anchors": _rows(checks.anchors), "repeats": str(checks.repeats)} if checks else None,
         "coders": design.per_image,
-        "earlier": _earlier_as_json(design.earlier),
-        "images": sorted([one.key, one.generator, one.prompt] for one in design.images),
+        # The non-zero counts of earlier batches.
+        "earlier": earlier
+        and {
+            name: sorted([*key, count] for key, count in table.items() if count)
+            for name, table in vars(earlier).items()
+        },
+        "images": sorted(_rows(design.images)),
         # A share is written as text, even if it is 0 or 1, to differ from a number of images.
         "overlap": overlap if isinstance(overlap, int) else str(overlap),
         "seed": design.seed,
     }
 
 
-def _checks_as_json(checks: Checks) -> dict[str, Any] | None:
-    if not checks:
-        return None
-    anchors = [[one.key, one.generator, one.prompt] for one in checks.anchors]
-    return {"anchors": anchors, "repeats": str(checks.repeats)}
-
-
-def _earlier_as_json(earlier: Earlier | None) -> dict[str, Any] | None:
-    """Return the non-zero counts of earlier batches as sorted rows."""
-    if earlier is None:
-        return None
-    return {
-        name: sorted([*key, count] for key, count in table.items() if count)
-        for name, table in vars(earlier).items()
-    }
+def _rows(images: Iterable[PlanImage]) -> list[list[str]]:
+    return [[one.key, one.generator, one.prompt] for one in images]
 
 
 def _design(stored: Mapping[str, Any]) -> Design:
-    overlap, checks = stored["overlap"], stored["checks"]
+    overlap, checks, earlier = stored["overlap"], stored["checks"], stored["earlier"]
     return Design(
         images=_images(stored["images"]),
         annotators=tuple(PlanAnnotator(*row) for row in stored["annotators"]),
         overlap=overlap if isinstance(overlap, int) else Fraction(overlap),
         per_image=stored["coders"],
         seed=stored["seed"],
-        earlier=_earlier(stored["earlier"]),
+        earlier=earlier
+        and Counts(**{name: {tuple(row[:-1]): row[-1] for row in rows} for name, rows in earlier.items()}),
         checks=Checks(_images(checks["anchors"]), Fraction(checks["repeats"])) if checks else NO_CHECKS,
         barred=frozenset((key, code) for key, code in stored["barred"]),
     )
@@ -100,10 +94,3 @@ def _design(stored: Mapping[str, Any]) -> Design:
 
 def _images(rows: Sequence[Sequence[str]]) -> tuple[PlanImage, ...]:
     return tuple(PlanImage(*row) for row in rows)
-
-
-def _earlier(stored: Mapping[str, Any] | None) -> Earlier | None:
-    if stored is None:
-        return None
-    tables = {name: {tuple(row[:-1]): row[-1] for row in rows} for name, rows in stored.items()}
-    return Earlier(**tables)

@@ -44,41 +44,19 @@ def interleaved(
     """
     mixed: Slots[Image] = [*before, *((image, WORK) for image in work)]
     start = len(before)
-    for at, image in reversed(_spread(mixed, start, stream.shuffled(list(anchors)), prompt_of, stream)):
+    places = len(mixed) - start + 1
+    spread = []
+    # Each anchor in its own equal stretch of the queue.
+    for number, image in enumerate(stream.shuffled(list(anchors))):
+        low = start + number * places // len(anchors)
+        stretch = range(low, max(low + 1, start + (number + 1) * places // len(anchors)))
+        fitting = [at for at in stretch if _fits(mixed, at, image, prompt_of)] or stretch
+        spread.append((fitting[stream.below(len(fitting))], image))
+    for at, image in reversed(spread):
         mixed.insert(at, (image, ANCHOR))
     for at, image in reversed(_repeats(mixed, start, repeats, prompt_of, stream)):
         mixed.insert(at, (image, REPEAT))
     return mixed[start:]
-
-
-def _spread(
-    mixed: Slots[Image],
-    start: int,
-    images: list[Image],
-    prompt_of: Callable[[Image], object],
-    stream: Stream,
-) -> list[tuple[int, Image]]:
-    """Return a place for each image, one in each equal stretch of the queue."""
-    places, count = len(mixed) - start + 1, len(images)
-    found = []
-    for number, image in enumerate(images):
-        low = start + number * places // count
-        high = max(low + 1, start + (number + 1) * places // count)
-        found.append((_apart(mixed, range(low, high), image, prompt_of, stream), image))
-    return found
-
-
-def _apart(
-    mixed: Slots[Image],
-    places: range,
-    image: Image,
-    prompt_of: Callable[[Image], object],
-    stream: Stream,
-) -> int:
-    fitting = [at for at in places if _fits(mixed, at, image, prompt_of)]
-    if fitting:
-        return fitting[stream.below(len(fitting))]
-    return places[stream.below(len(places))]
 
 
 def _fits(mixed: Slots[Image], at: int, image: Image, prompt_of: Callable[[Image], object]) -> bool:

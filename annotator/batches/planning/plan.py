@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
-from types import MappingProxyType
+from dataclasses import dataclass
+from fractions import Fraction
 
 from annotator.batches.planning.assigning.allocation import allocate, overlap_table
 from annotator.batches.planning.assigning.apart import keep_apart
-from annotator.batches.planning.assigning.bounds import margins_of
+from annotator.batches.planning.assigning.bounds import Margins
 from annotator.batches.planning.assigning.exchanges import Exchanges
 from annotator.batches.planning.assigning.frame import Frame, frame_of
 from annotator.batches.planning.assigning.pairing import Meetings, Totals, fit, pair_cell
 from annotator.batches.planning.assigning.repair import Repair
-from annotator.batches.planning.assigning.targets import Targets, owed_by, plan_shares, targets_of
-from annotator.batches.planning.balance_rows import Balance
+from annotator.batches.planning.assigning.targets import Targets, held_before, level, targets_of
+from annotator.batches.planning.balance import Balance, balance_of
 from annotator.batches.planning.design import Design, check
 from annotator.batches.planning.document import Placement, digest, plan_document
-from annotator.batches.planning.interleaving import ANCHOR, REPEAT, WORK, anchors_for, interleaved
-from annotator.batches.planning.margins import balance_of
+from annotator.batches.planning.interleaving import WORK, anchors_for, interleaved
 from annotator.batches.planning.ordering import ordered
 from annotator.batches.planning.randomness import Stream
 
@@ -68,12 +67,21 @@ def make_plan(design: Design) -> Plan:
     check(design)
     frame = frame_of(design.images)
     overlaps = overlap_table(frame.cells, frame.sizes, design.overlap_count, Stream(design.seed, "overlap"))
-    owed = owed_by(design, frame, overlaps)
-    targets = targets_of(design.annotators, design.earlier, frame, plan_shares(design), owed)
+    targets = targets_of(
+        design.annotators,
+        design.earlier,
+        frame,
+        _shares(design),
+        (
+            (cell, *owed)
+            for cell, size, shared in zip(frame.cells, frame.sizes, overlaps, strict=True)
+            for owed in ((1, size - shared), (design.per_image, shared))
+        ),
+    )
     annotators_of = _annotators_of(design, frame, targets, overlaps)
+    _improve(design, frame, targets, annotators_of, {})
     if design.barred:
-        barred = keep_apart(design, frame, annotators_of)
-        _improve(design, frame, targets, annotators_of, barred)
+        _improve(design, frame, targets, annotators_of, keep_apart(design, frame, annotators_of))
     placements = _placements(design, frame, annotators_of)
     balance = balance_of(
         [one.code for one in design.annotators],
@@ -82,55 +90,37 @@ def make_plan(design: Design) -> Plan:
         overlaps,
         annotators_of,
         _reason(design),
+        checks=Counter((one.annotator, one.purpose) for one in placements) if design.checks else None,
     )
-    if design.checks:
-        balance = _with_checks(balance, placements)
     return Plan(design, placements, balance)
 
 
-def _with_checks(balance: Balance, placements: tuple[Placement, ...]) -> Balance:
-    counts = Counter((one.annotator, one.purpose) for one in placements)
-    rows = (
-        replace(row, anchors=counts[row.annotator, ANCHOR], repeats=counts[row.annotator, REPEAT])
-        for row in balance.workload
-    )
-    return replace(balance, workload=tuple(rows))
+def _shares(design: Design) -> list[Fraction]:
+    """Return the shares per annotator, with totals as even as the limits allow."""
+    images = len(design.images)
+    limits = [images if one.capacity is None else min(one.capacity, images) for one in design.annotators]
+    return level(held_before(design.annotators, design.earlier), limits, design.annotations)
 
 
 def _annotators_of(design: Design, frame: Frame, targets: Targets, overlaps: list[int]) -> list[list[int]]:
-    """Return the annotators of each image."""
+    """Return the annotators of each image as constructed, before the search."""
     owed = [
         size + (design.per_image - 1) * shared for size, shared in zip(frame.sizes, overlaps, strict=True)
     ]
     held = allocate(frame.cells, owed, targets.shares, Stream(design.seed, "annotators"))
-    meetings = _met_before(design, targets)
+    meetings = Meetings(len(design.annotators), targets.before)
     stream = Stream(design.seed, "pairs")
     annotators_of: list[list[int]] = [[] for _ in frame.images]
     off = False
     for cell in stream.shuffled(list(range(len(frame.cells)))):
-        off |= fit(
-            held[cell],
-            frame.sizes[cell],
-            overlaps[cell],
-            design.per_image,
-            len(design.annotators),
-            stream,
-        )
-        items = pair_cell(
-            held[cell],
-            frame.sizes[cell],
-            overlaps[cell],
-            design.per_image,
-            frame.cells[cell][0],
-            meetings,
-            stream,
-        )
-        images = stream.shuffled(list(frame.members[cell]))
-        for image, people in zip(images, items, strict=True):
+        members, shared = frame.members[cell], overlaps[cell]
+        generator, _ = frame.cells[cell]
+        off |= fit(held[cell], len(members), shared, design.per_image, len(design.annotators), stream)
+        items = pair_cell(held[cell], len(members), shared, design.per_image, generator, meetings, stream)
+        for image, people in zip(stream.shuffled(members), items, strict=True):
             annotators_of[image] = people
     if off:
         Totals(annotators_of, targets.shares).settle()
-    _improve(design, frame, targets, annotators_of)
     return annotators_of
 
 
@@ -139,28 +129,13 @@ def _improve(
     frame: Frame,
     targets: Targets,
     annotators_of: list[list[int]],
-    barred: Mapping[int, Collection[int]] = MappingProxyType({}),
+    barred: Mapping[int, Collection[int]],
 ) -> None:
-    plan = Exchanges(
-        frame.strata,
-        annotators_of,
-        len(design.annotators),
-        margins_of(frame, targets, len(design.annotators)),
-    )
-    plan.barred = barred
+    plan = Exchanges(frame.strata, annotators_of, Margins(frame, targets, len(design.annotators)), barred)
     repair = Repair(plan, range(len(annotators_of)), Stream(design.seed, "repair"))
     most = min(MOST_EXCHANGES, FEWEST_EXCHANGES + EXCHANGES_PER_ANNOTATION * design.annotations)
     # The cost of an exchange grows with the annotators of both images.
     repair.run(max(FEWEST_EXCHANGES, most // max(1, design.per_image - 1)))
-
-
-def _met_before(design: Design, targets: Targets) -> Meetings:
-    meetings = Meetings(len(design.annotators))
-    for (one, other, generator), count in targets.held_pair_generator.items():
-        meetings.of(generator).add(one, other, count)
-    for (one, other), count in targets.held_pair.items():
-        meetings.all.add(one, other, count)
-    return meetings
 
 
 def _placements(design: Design, frame: Frame, annotators_of: list[list[int]]) -> tuple[Placement, ...]:
@@ -168,10 +143,9 @@ def _placements(design: Design, frame: Frame, annotators_of: list[list[int]]) ->
     for image, people in enumerate(annotators_of):
         for one in people:
             queues[one].append(image)
-    prompt_at = {name: index for index, name in enumerate(frame.prompts)}
     anchors = design.checks.anchors
     images = [*frame.images, *anchors]
-    prompts = [prompt_at.get(image.prompt, -1) for image in images]
+    prompts = [frame.prompts.get(image.prompt, -1) for image in images]
     mean = design.annotations // len(design.annotators)
     placements: list[Placement] = []
     for person, queue in zip(design.annotators, queues, strict=True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
@@ -68,36 +68,23 @@ def judged_of(batch: Batch) -> Iterator[Judged]:
     Unreadable annotations count as missing.
     """
     protocol = get_protocol(batch.protocol)
-    unread = set(
-        annotations_without_numbers(batch.project_id)
-        .filter(assignment__batch=batch)
-        .values_list("assignment", flat=True)
-    )
+    unread = annotations_without_numbers(batch.project_id).filter(assignment__batch=batch)
+    unreadable = set(unread.values_list("assignment", flat=True))
     decided: dict[str, float | None] = {}
     if protocol.decide:
         summaries = ImageSummary.objects.filter(project=batch.project_id, protocol=batch.protocol, code="")
         decided = dict(summaries.values_list("image__sha256", "score"))
-    rows = (
-        _held(batch)
-        .filter(image__goes_at=None)
-        .order_by("image__sha256", "pk")
-        .values_list(
-            "image__sha256",
-            "image__generator",
-            "image__prompt",
-            "pk",
-            "status",
-            "annotation__status",
-            "annotation__flagged",
-            "annotation__ratings",
-        )
+    held_now = _held(batch).filter(image__goes_at=None).order_by("image__sha256", "pk")
+    rows = held_now.values_list(
+        *("image__sha256", "image__generator", "image__prompt", "pk", "status"),
+        *("annotation__status", "annotation__flagged", "annotation__ratings"),
     )
     for stratum, group in groupby(rows.iterator(chunk_size=2000), key=itemgetter(0, 1, 2)):
         held = [row[3:] for row in group]
         answers = [
             (flagged, ratings)
             for pk, _, status, flagged, ratings in held
-            if status == Annotation.Status.SUBMITTED and ratings is not None and pk not in unread
+            if status == Annotation.Status.SUBMITTED and ratings is not None and pk not in unreadable
         ]
         waiting = sum(
             status != Assignment.Status.SKIPPED and answer != Annotation.Status.SUBMITTED
@@ -121,18 +108,17 @@ def spread_of(protocol: Protocol, answers: Sequence[Ratings]) -> Fraction:
     """Return the spread of an image's annotations, see `Judged`; 0 for fewer than two."""
     if len(answers) < 2:
         return Fraction(0)
-    componentwise = {variable.name for variable in protocol.variables if variable.components}
-    if not componentwise:
+    names = {variable.name for variable in protocol.variables if variable.components}
+    if not names:
         found = (protocol.headline_of(ratings) for ratings in answers)
         values = [value for value in found if value is not None]
         return max(values) - min(values) if values else Fraction(0)
-    rated = [_components(ratings, componentwise) for ratings in answers]
-    named = set().union(*rated)
-    return Fraction(sum(len({one.get(key, Fraction(0)) for one in rated}) > 1 for key in named))
-
-
-def _components(ratings: Ratings, names: set[str]) -> Mapping[tuple[str, str], Fraction]:
-    return {(name, part): Fraction(value) for name, part, value in ratings if name in names}
+    rated = [
+        {(name, part): Fraction(value) for name, part, value in ratings if name in names}
+        for ratings in answers
+    ]
+    parts = set().union(*rated)
+    return Fraction(sum(len({one.get(part, Fraction(0)) for one in rated}) > 1 for part in parts))
 
 
 def _held(batch: Batch) -> QuerySet[Assignment]:

@@ -108,14 +108,11 @@ def followed_batch(project: Project, draw: Draw, protocol: str) -> Batch:
     if batch.status == Batch.Status.PREPARING:
         raise InvalidDesign({"follows": [f"“{batch.name}” is still being prepared. Try again later."]})
     if there.filter(protocol=protocol).exists():
-        raise InvalidDesign(
-            {
-                "protocol": [
-                    f"“{batch.name}” uses this protocol, but a second stage needs another one. To annotate "
-                    "images again under the same protocol, release an ordinary batch."
-                ]
-            }
+        words = (
+            f"“{batch.name}” uses this protocol, but a second stage needs another one. To annotate images "
+            "again under the same protocol, release an ordinary batch."
         )
+        raise InvalidDesign({"protocol": [words]})
     follows = page_of(protocol).follows
     if follows and (batch.protocol != follows.protocol or batch.status != Batch.Status.CLOSED):
         words = f"A batch under “{get_protocol(protocol).title}” follows a closed batch of {follows.named}. "
@@ -142,11 +139,16 @@ def draw_images(project: Project, draw: Draw, protocol: str, seed: int) -> Drawi
     if page_of(protocol).follows:
         ready = _kept(ready, left_out, "unmarked", lambda one: one.marked)
     if not ready:
-        raise InvalidDesign({"draw": [_none_ready(batch, len(everything), left_out["filtered"])]})
+        words = f"0 of {len(allowed):,} images of “{batch.name}” have all their annotations."
+        if left_out["filtered"]:
+            words += f" {left_out['filtered']:,} are left out by the filters of the data set."
+        raise InvalidDesign({"draw": [words]})
     control: list[PlanImage] = []
     if draw.control is not None:
         blank = [one.image for one in ready if not one.marked]
-        control = sample(blank, _control_size(draw, len(blank)), Stream(seed, "second stage", "control"))
+        # The share rounded half up, but at least one image.
+        size = max((2 * draw.control * len(blank) + 100) // 200, min(1, draw.control, len(blank)))
+        control = sample(blank, size, Stream(seed, "second stage", "control"))
         ready = _kept(ready, left_out, "unmarked", lambda one: one.marked)
         left_out["unmarked"] -= len(control)
     drawn = _drawn(draw, ready, left_out, Stream(seed, "second stage", draw.way))
@@ -155,12 +157,6 @@ def draw_images(project: Project, draw: Draw, protocol: str, seed: int) -> Drawi
     images = sorted([*drawn, *control], key=lambda image: image.key)
     there = tuple(one.image for one in everything)
     return Drawing(tuple(images), len(control), there, {name: n for name, n in left_out.items() if n})
-
-
-def _control_size(draw: Draw, blank: int) -> int:
-    """Return the size of the control sample: its share rounded half up, but at least one image."""
-    share = draw.control or 0
-    return max((2 * share * blank + 100) // 200, min(1, share, blank))
 
 
 def _drawn(draw: Draw, ready: Sequence[Judged], left_out: Counter[str], stream: Stream) -> list[PlanImage]:
@@ -191,8 +187,7 @@ def weighted(weights: Sequence[int], count: int, stream: Stream) -> list[int]:
     for place, weight in enumerate(weights):
         classes.setdefault(weight, []).append(place)
     alike = [(weight, stream.shuffled(classes[weight])) for weight in sorted(classes)]
-    left = sum(weights)
-    drawn: list[int] = []
+    left, drawn = sum(weights), []
     for _ in range(count):
         at = stream.below(left)
         for weight, places in alike:
@@ -210,11 +205,6 @@ def _kept(
     kept = [one for one in images if stays(one)]
     left_out[reason] += len(images) - len(kept)
     return kept
-
-
-def _none_ready(batch: Batch, total: int, filtered: int) -> str:
-    but = f" {filtered:,} are left out by the filters of the data set." if filtered else ""
-    return f"0 of {total - filtered:,} images of “{batch.name}” have all their annotations.{but}"
 
 
 def _nothing(draw: Draw, batch: Batch, left_out: Counter[str]) -> str:

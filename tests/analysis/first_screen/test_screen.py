@@ -13,7 +13,7 @@ import pytest
 from analysis.first_screen.orders import ordered_prompts, orders_of
 from analysis.first_screen.prompts import prompts_page
 from analysis.first_screen.ranking import Bracket, Order
-from analysis.first_screen.screen import FirstScreen, first_screen, headline_of
+from analysis.first_screen.screen import first_screen, headline_of
 from analysis.first_screen.trust import trust_of
 from analysis.models import ImageMetric, Report
 from analysis.protocols.realism.comparison import realism_comparison
@@ -31,7 +31,7 @@ GENERATORS = {"gA": 8, "gB": 4, "gC": 4}
 PROMPTS = [f"prompt {place}" for place in range(9)]
 
 
-def screen_of(protocol: str, result: dict[str, Any]) -> FirstScreen | None:
+def screen_of(protocol: str, result: dict[str, Any]) -> Any:
     stored = {"protocol": {"slug": protocol}, "answers": {"not_counted": []}, **result}
     report = Report(kind="comparison", protocol=protocol, result=json.loads(json.dumps(stored)))
     return first_screen(report, make_project())
@@ -52,14 +52,14 @@ def realism() -> dict[str, Any]:
 def test_realism_reads_from_1_and_the_highest_is_best() -> None:
     found = screen_of("realism", realism())
     assert found is not None
-    assert (found.headline.text, found.higher_is_better) == ("gA is best", True)
-    assert [tick.text for tick in found.ranking.ticks] == [str(point) for point in range(1, 11)]
-    assert [row.ranked.rank for row in found.rows] == ["rank 1", "rank 2–3", "rank 2–3"]
-    clear, undecided, *_ = found.conclusions
+    assert (found["headline"]["text"], found["higher_is_better"]) == ("gA is best", True)
+    assert [tick["text"] for tick in found["ranking"]["ticks"]] == [str(point) for point in range(1, 11)]
+    assert [row["ranked"]["rank"] for row in found["rows"]] == ["rank 1", "rank 2–3", "rank 2–3"]
+    clear, undecided, *_ = found["conclusions"]
     assert clear.kind == "clear"
     assert clear.text.startswith("gA scores higher than gB (")
     assert (undecided.kind, undecided.text.split(":")[0]) == ("open", "gB or gC")
-    assert found.images == 27
+    assert found["images"] == 27
 
 
 COUNTED: dict[str, Any] = {"not_counted": []}
@@ -98,13 +98,13 @@ def alpha(value: float, low: float | None, images: int = 60) -> dict[str, Any]:
 )
 def test_agreement(found: Any, verdict: str, words: str) -> None:
     trust = trust_of(result(), found, ())
-    assert (trust.agreement.verdict, trust.agreement.words[: len(words)]) == (verdict, words)
-    assert bool(trust.chance) == (verdict == "stop")
+    assert (trust["agreement"].verdict, trust["agreement"].words[: len(words)]) == (verdict, words)
+    assert bool(trust["chance"]) == (verdict == "stop")
 
 
 def test_the_limit_is_that_of_the_protocol() -> None:
-    assert trust_of(result(), None, (), typical_ms=700, fast_ms=600).data.verdict == "fine"
-    assert trust_of(result(), None, (), typical_ms=500, fast_ms=600).data.verdict == "stop"
+    assert trust_of(result(), None, (), typical_ms=700, fast_ms=600)["data"].verdict == "fine"
+    assert trust_of(result(), None, (), typical_ms=500, fast_ms=600)["data"].verdict == "stop"
 
 
 @pytest.mark.parametrize(
@@ -113,21 +113,19 @@ def test_the_limit_is_that_of_the_protocol() -> None:
 )
 def test_annotators_who_saw_the_generator_were_not_blind(seen: list[str], verdict: str) -> None:
     batches = [Batch(name=each, prompt_seen="hidden", generator_seen=each) for each in seen]
-    found = trust_of(result(), None, batches).blinding
+    found = trust_of(result(), None, batches)["blinding"]
     assert (found.verdict, bool(found.words)) == (verdict, True)
 
 
 def test_terms_and_annotations_that_cannot_be_read_are_worth_a_look() -> None:
-    light = trust_of(result(answers={"partly_unread": 1, "not_counted": []}), None, ()).data
-    assert light.verdict == "look"
-    assert light.problem == (
-        "1 annotation has a cell that cannot be read; another reading could change the result."
-    )
+    light = trust_of(result(answers={"partly_unread": 1, "not_counted": []}), None, ())["data"]
+    cell = "1 annotation has a cell that cannot be read; another reading could change the result."
+    assert (light.verdict, light.problem) == ("look", cell)
     lost = {"submitted": 101, "counted": 100, "not_counted": [{"reason": "nothing_read", "count": 1}]}
-    light = trust_of(result(answers={**lost, "partly_unread": 2}), None, ()).data
+    light = trust_of(result(answers={**lost, "partly_unread": 2}), None, ())["data"]
     assert light.verdict == "look"
     assert light.problem.endswith("1 cannot be read at all and is not counted.")
-    light = trust_of(result(), None, ()).data
+    light = trust_of(result(), None, ())["data"]
     assert (light.verdict, light.problem) == ("fine", "")
 
 
@@ -154,10 +152,8 @@ def test_adjudicated_values_change_no_order() -> None:
     adjudicated(ANATOMY, images[0], make_member(project, LEAD), make_payload([("extra.face", "1/1c")]))
     summarise(project.pk, [images[0].pk], "anatomy")
     found = orders_of(project, "anatomy", "clip", "p")
-    assert [(placed.image, placed.value) for placed in found.people] == [
-        (images[0], "0.13"),
-        (images[1], "0.25"),
-    ]
+    assert [placed["image"] for placed in found["people"]] == images
+    assert [placed["value"] for placed in found["people"]] == ["0.13", "0.25"]
 
 
 def test_only_prompts_with_two_values_are_offered() -> None:
@@ -166,7 +162,7 @@ def test_only_prompts_with_two_values_are_offered() -> None:
     scored(project, [1, 2], [0.0, None], "one")
     assert ordered_prompts(project, "clip") == ["two"]
     assert ordered_prompts(project, "other") == []
-    assert orders_of(project, "presence", "clip", "two").people == []
+    assert orders_of(project, "presence", "clip", "two")["people"] == []
 
 
 NO_INTERVAL: dict[str, Any] = {"low": None, "high": None, "refused": "one image"}
@@ -218,27 +214,24 @@ THREE = {"a": 0.8, "b": 1.8, "c": 2.1}
 )
 def test_who_is_best(unclear: set[str], text: str, clear: bool) -> None:
     found = headline_of(order(THREE, {frozenset(each) for each in unclear}))
-    assert (found.text, found.clear) == (text, clear)
-    assert found.means == (("a", "0.80"), ("b", "1.80"), ("c", "2.10"))
+    assert (found["text"], found["clear"]) == (text, clear)
+    assert found["means"] == [("a", "0.80"), ("b", "1.80"), ("c", "2.10")]
 
 
 def test_a_model_that_contradicts_the_means_decides() -> None:
     """Whoever judged mostly a is strict, so raw means say the opposite."""
     found = order({"a": 1.0, "b": 0.8}, set())
-    assert headline_of(found).text == "b is best"
+    assert headline_of(found)["text"] == "b is best"
     turned = [{**test, "difference": mean(-0.5)} for test in found.tests]
-    assert headline_of(Order(found.rows, turned)).text == "a is better than b"
+    assert headline_of(Order(found.rows, turned))["text"] == "a is better than b"
 
 
 def test_of_many_clear_pairs_the_nearest_are_joined() -> None:
     means = {name: float(place) for place, name in enumerate("abcde")}
     assert order(means, set()).brackets() == [Bracket(place, place + 1, near=False) for place in range(3)]
     neighbours = {frozenset(pair) for pair in ("ab", "bc", "cd", "de")}
-    assert [(pair.first, pair.last) for pair in order(means, neighbours).brackets()] == [
-        (0, 2),
-        (1, 3),
-        (2, 4),
-    ]
+    brackets = order(means, neighbours).brackets()
+    assert [(pair.first, pair.last) for pair in brackets] == [(0, 2), (1, 3), (2, 4)]
 
 
 def test_a_mean_of_few_images_has_no_interval() -> None:
@@ -253,6 +246,6 @@ def test_a_mean_of_few_images_has_no_interval() -> None:
     generators = listing("generators", ["generator", "images", "mean"], *(["x", 24, of_x], ["y", 24, of_y]))
     found = prompts_page({"tables": [prompts, generators], "settings": {"scale": [0.0, None]}})
     assert found is not None
-    (beach,) = found.rows
-    assert (beach.interval, beach.low, beach.high) == ("too few: 7 of 8", "", "")
-    assert [cell.interval for cell in beach.cells] == ["0.90 to 1.10", "2 images"]
+    (beach,) = found["rows"]
+    assert (beach["interval"], beach["low"], beach["high"]) == ("too few: 7 of 8", "", "")
+    assert [cell["interval"] for cell in beach["cells"]] == ["0.90 to 1.10", "2 images"]

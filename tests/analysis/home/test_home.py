@@ -297,7 +297,7 @@ def test_what_is_submitted_skipped_left_and_imported(led: Led) -> None:
     work = work_of([led.project])[led.project.pk]
     assert work.count == WorkCount(submitted=3, skipped=1, open=2, left=1, imported=7)
     assert work.count.words == "3 of 6 submitted, 1 skipped, 7 imported"
-    assert (work.count.total, work.count.there, work.count.percent, work.waiting) == (6, 10, 50, 1)
+    assert (work.count.total, work.count.there, work.count.percent, work.count.left) == (6, 10, 50, 1)
     assert [each.count for each in work.annotators] == [work.count]
     assert work.annotators[0].last_seen is not None
 

@@ -9,7 +9,7 @@ from uuid import uuid4
 
 import pytest
 
-from analysis.data.quality import anchor_pairs
+from analysis.data.quality import anchors_of as compared_with_anchors
 from annotator.batches import releases
 from annotator.batches.closing import close_batch
 from annotator.batches.people_changes import apply_people_change, outcome_of, propose_people_change
@@ -174,9 +174,10 @@ def test_a_reference_goes_while_its_anchor_is_submitted_by_all(batch: Batch, _ro
     assert [type(each).__name__ for each in outcomes[:3]] == ["Annotation"] * 3, outcomes
     reference.refresh_from_db()
     assert reference.status == Reference.Status.RETIRED
-    assert list(anchor_pairs(batch.project, "anatomy")) == []
+    assert compared_with_anchors(batch.project, "anatomy") == {}
     other = anchors_of(batch, "A")[1]
     send(other.pk)
-    assert [pair.image for pair in anchor_pairs(batch.project, "anatomy")] == [other.image_id]
+    (pairs,) = compared_with_anchors(batch.project, "anatomy").values()
+    assert [pair.image for pair in pairs] == [other.image_id]
     with pytest.raises(DeletionRefused):
         delete_image(image=other.image, reason="Over.", actor=lead)

@@ -25,119 +25,84 @@ def rounded_up(
     Entry i is in row `rows[i]` and column `columns[i]` (any integers) and has the fractional part
     `numerators[i] / denominator`, from 0 up to but not including 1.
     """
-    ends, values = _with_slack(rows, columns, numerators, denominator)
-    _round(ends, values, denominator, stream)
-    return [value >= denominator for value in values[: len(numerators)]]
+    # Entries are edges between row and column nodes; a row and a column of slack make all sums integers.
+    row_node = {row: place for place, row in enumerate(dict.fromkeys(rows))}
+    slack_row = len(row_node)
+    column_node = {column: slack_row + 1 + place for place, column in enumerate(dict.fromkeys(columns))}
+    slack_column = slack_row + 1 + len(column_node)
+    ends = [(row_node[row], column_node[column]) for row, column in zip(rows, columns, strict=True)]
+    sums = [0] * slack_column
+    for (left, right), value in zip(ends, numerators, strict=True):
+        sums[left] += value
+        sums[right] += value
+    ends += [(left, slack_column) for left in range(slack_row)]
+    ends += [(slack_row, right) for right in range(slack_row + 1, slack_column)]
+    values = [*numerators, *(-total % denominator for total in (*sums[:slack_row], *sums[slack_row + 1 :]))]
+    rounding = _Rounding(
+        [*ends, (slack_row, slack_column)], [*values, sum(numerators) % denominator], denominator, stream
+    )
+    for start in range(slack_column + 1):
+        rounding.walk(start)
+    return [value >= denominator for value in rounding.values[: len(numerators)]]
 
 
-def _with_slack(
-    rows: list[int], columns: list[int], numerators: list[int], denominator: int
-) -> tuple[list[tuple[int, int]], list[int]]:
-    """Return entries as edges between row and column nodes, padded so that all sums are integers."""
-    row_node: dict[int, int] = {}
-    column_node: dict[int, int] = {}
-    row_sum: list[int] = []
-    column_sum: list[int] = []
-    pairs = []
-    for row, column, value in zip(rows, columns, numerators, strict=True):
-        left = row_node.setdefault(row, len(row_node))
-        right = column_node.setdefault(column, len(column_node))
-        if left == len(row_sum):
-            row_sum.append(0)
-        if right == len(column_sum):
-            column_sum.append(0)
-        row_sum[left] += value
-        column_sum[right] += value
-        pairs.append((left, right))
-    offset = len(row_sum) + 1
-    ends = [(left, offset + right) for left, right in pairs]
-    values = list(numerators)
-    slack_row, slack_column = len(row_sum), offset + len(column_sum)
-    for left, total in enumerate(row_sum):
-        ends.append((left, slack_column))
-        values.append(-total % denominator)
-    for right, total in enumerate(column_sum):
-        ends.append((slack_row, offset + right))
-        values.append(-total % denominator)
-    ends.append((slack_row, slack_column))
-    values.append(sum(numerators) % denominator)
-    return ends, values
+class _Rounding:
+    """Edges between nodes, with values that become 0 or the denominator."""
 
+    def __init__(
+        self, ends: list[tuple[int, int]], values: list[int], denominator: int, stream: Stream
+    ) -> None:
+        self.ends, self.values, self.denominator, self.stream = ends, values, denominator, stream
+        self.touching: list[list[int]] = [[] for _ in range(1 + ends[-1][1])]
+        for edge, nodes in enumerate(ends):
+            for node in nodes if self._is_fractional(edge) else ():
+                self.touching[node].append(edge)
+        self.place = [-1] * len(self.touching)
 
-def _round(ends: list[tuple[int, int]], values: list[int], denominator: int, stream: Stream) -> None:
-    touching: list[list[int]] = [[] for _ in range(1 + max(right for _, right in ends))]
-    for edge, (left, right) in enumerate(ends):
-        if 0 < values[edge] < denominator:
-            touching[left].append(edge)
-            touching[right].append(edge)
-    place = [-1] * len(touching)
-    for start in range(len(touching)):
-        _walk(start, ends, values, denominator, touching, place, stream)
+    def walk(self, start: int) -> None:
+        """Follow fractional edges from a node; shift each closed cycle and cut it out of the path."""
+        nodes, node, place = [start], start, self.place
+        path: list[int] = []
+        place[start] = 0
+        while (edge := self._next(self.touching[node], path[-1] if path else -1)) >= 0:
+            left, right = self.ends[edge]
+            node = right if node == left else left
+            path.append(edge)
+            if place[node] < 0:
+                place[node] = len(nodes)
+                nodes.append(node)
+                continue
+            first = place[node]
+            self._shift(path[first::2], path[first + 1 :: 2])
+            for gone in nodes[first + 1 :]:
+                place[gone] = -1
+            del path[first:], nodes[first + 1 :]
+        for node in nodes:
+            place[node] = -1
 
+    def _is_fractional(self, edge: int) -> bool:
+        return 0 < self.values[edge] < self.denominator
 
-def _walk(
-    start: int,
-    ends: list[tuple[int, int]],
-    values: list[int],
-    denominator: int,
-    touching: list[list[int]],
-    place: list[int],
-    stream: Stream,
-) -> None:
-    """Follow fractional edges from a node; shift each closed cycle and cut it out of the path."""
-    nodes, node = [start], start
-    path: list[int] = []
-    place[start] = 0
-    while True:
-        edge = _next(touching[node], path[-1] if path else -1, values, denominator)
-        if edge < 0:
-            break
-        left, right = ends[edge]
-        node = right if node == left else left
-        path.append(edge)
-        if place[node] < 0:
-            place[node] = len(nodes)
-            nodes.append(node)
-            continue
-        first = place[node]
-        _shift(path[first:], values, denominator, stream)
-        for gone in nodes[first + 1 :]:
-            place[gone] = -1
-        del path[first:], nodes[first + 1 :]
-    for node in nodes:
-        place[node] = -1
+    def _next(self, edges: list[int], last: int) -> int:
+        """Return a fractional edge other than the last one; integer ones are dropped on the way."""
+        kept = False
+        while edges and (edges[-1] == last or not self._is_fractional(edges[-1])):
+            kept |= self._is_fractional(edges.pop())
+        found = edges[-1] if edges else -1
+        if kept:
+            # Below the next one, so that the next visit does not find it first.
+            edges.insert(max(0, len(edges) - 1), last)
+        return found
 
-
-def _next(edges: list[int], last: int, values: list[int], denominator: int) -> int:
-    """Return a fractional edge other than the last one; integer ones are dropped on the way."""
-    kept = False
-    while edges:
-        edge = edges[-1]
-        if not 0 < values[edge] < denominator:
-            edges.pop()
-        elif edge == last:
-            edges.pop()
-            kept = True
-        else:
-            break
-    found = edges[-1] if edges else -1
-    if kept:
-        edges.append(last)
-        # Put the last edge below, so that the next visit does not find it first.
-        if len(edges) > 1:
-            edges[-1], edges[-2] = edges[-2], edges[-1]
-    return found
-
-
-def _shift(cycle: list[int], values: list[int], denominator: int, stream: Stream) -> None:
-    rising, falling = cycle[0::2], cycle[1::2]
-    up = min(min(denominator - values[e] for e in rising), min(values[e] for e in falling))
-    down = min(min(values[e] for e in rising), min(denominator - values[e] for e in falling))
-    step = up if stream.below(up + down) < down else -down
-    for edge in rising:
-        values[edge] += step
-    for edge in falling:
-        values[edge] -= step
+    def _shift(self, rising: list[int], falling: list[int]) -> None:
+        values, most = self.values, self.denominator
+        up = min(min(most - values[edge] for edge in rising), min(values[edge] for edge in falling))
+        down = min(min(values[edge] for edge in rising), min(most - values[edge] for edge in falling))
+        step = up if self.stream.below(up + down) < down else -down
+        for edge in rising:
+            values[edge] += step
+        for edge in falling:
+            values[edge] -= step
 
 
 Cells = Sequence[tuple[int, int]]
@@ -147,12 +112,9 @@ Table = list[tuple[int, int]]
 
 def overlap_table(cells: Cells, sizes: Sequence[int], overlap: int, stream: Stream) -> list[int]:
     """Return the number of overlap images per cell, as even as integers allow in every margin."""
-    images = sum(sizes)
-    taken, _ = _split(cells, list(enumerate(sizes)), overlap, images, stream)
-    counts = [0] * len(sizes)
-    for cell, count in taken:
-        counts[cell] = count
-    return counts
+    taken, _ = _split(cells, list(enumerate(sizes)), overlap, sum(sizes), stream)
+    counts = dict(taken)
+    return [counts.get(cell, 0) for cell in range(len(sizes))]
 
 
 def sample(images: Sequence[PlanImage], count: int, stream: Stream) -> list[PlanImage]:
@@ -184,16 +146,12 @@ def allocate(
     for share in sorted(classes, key=lambda one: (len(classes[one]), one)):
         group = stream.shuffled(classes[share])
         until += share * len(group)
-        wanted = _nearest(until) - given
+        wanted = (2 * until.numerator + until.denominator) // (2 * until.denominator) - given
         given += wanted
         part, table = _split(cells, table, wanted, left, stream) if left else ([], table)
         left -= wanted
         _halve(cells, part, group, held, stream)
     return held
-
-
-def _nearest(share: Fraction) -> int:
-    return (2 * share.numerator + share.denominator) // (2 * share.denominator)
 
 
 def _halve(cells: Cells, table: Table, group: list[int], held: list[dict[int, int]], stream: Stream) -> None:

@@ -9,7 +9,7 @@ a generator and prompt, which change no margin, then within a generator.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
 from annotator.batches.planning.assigning.frame import Frame
@@ -29,80 +29,65 @@ def keep_apart(design: Design, frame: Frame, annotators_of: list[list[int]]) -> 
 
     `annotators_of` each image are places in the design. Return each one's barred images.
     """
-    barred = _barred(design, frame)
-    sets, strata = [tuple(people) for people in annotators_of], frame.strata
-    clashing = [image for image in range(len(sets)) if barred[image].intersection(sets[image])]
-    taken_by = list(range(len(sets)))
+    at = {image.key: place for place, image in enumerate(frame.images)}
+    person_at = {person.code: place for place, person in enumerate(design.annotators)}
+    barred: dict[int, set[int]] = {}
+    for key, code in design.barred:
+        # An anchor was an image of the design once, and is nobody's work.
+        if key in at and code in person_at:
+            barred.setdefault(person_at[code], set()).add(at[key])
+    matching = _Matching(frame.strata, [tuple(people) for people in annotators_of], barred)
+    clashing = [image for image, people in enumerate(annotators_of) if matching.bars(image, people)]
     for place in clashing:
-        taken_by[place] = -1
+        matching.taken_by[place] = -1
     for reaches in _SCOPES:
-        clashing = [
-            image for image in clashing if not _placed(image, sets, barred, strata, taken_by, reaches)
-        ]
+        clashing = [image for image in clashing if not matching.placed(image, reaches)]
     if clashing:
         raise InvalidDesign(
             {
                 "annotators": [
-                    f"{len(clashing):,} of the {len(sets):,} images cannot be given to anybody who does not "
-                    "have them under this protocol already. Choose more annotators, or fewer images."
+                    f"{len(clashing):,} of the {len(frame.images):,} images cannot be given to anybody who "
+                    "does not have them under this protocol already. Choose more annotators, or fewer images."
                 ]
             }
         )
-    for place, image in enumerate(taken_by):
-        annotators_of[image] = list(sets[place])
-    of_annotators: dict[int, set[int]] = {}
-    for image, people in enumerate(barred):
-        for annotator in people:
-            of_annotators.setdefault(annotator, set()).add(image)
-    return of_annotators
-
-
-def _barred(design: Design, frame: Frame) -> list[set[int]]:
-    """Return for each image of the frame the places of the annotators who must not have it."""
-    at = {image.key: place for place, image in enumerate(frame.images)}
-    people = {person.code: place for place, person in enumerate(design.annotators)}
-    barred: list[set[int]] = [set() for _ in frame.images]
-    for key, code in design.barred:
-        # An anchor was an image of the design once, and is nobody's work.
-        if key in at and code in people:
-            barred[at[key]].add(people[code])
+    for place, image in enumerate(matching.taken_by):
+        annotators_of[image] = list(matching.sets[place])
     return barred
 
 
-def _placed(
-    image: int,
-    sets: Sequence[tuple[int, ...]],
-    barred: Sequence[set[int]],
-    strata: Sequence[Stratum],
-    taken_by: list[int],
-    reaches: Callable[[Stratum, Stratum], bool],
-) -> bool:
-    """Give an image a set along the shortest path of exchanges; return False if there is none.
+class _Matching:
+    """Sets of annotators, numbered as the images that had them at first; `taken_by` is -1 for those free."""
 
-    `taken_by` is the image of each set, -1 for those that are free. An overlap image stays one.
-    """
-    came_from: dict[int, tuple[int, int]] = {}
-    waiting = deque([(image, -1)])
-    # Sets are numbered as the images that had them at first.
-    near = [place for place, stratum in enumerate(strata) if reaches(strata[image], stratum)]
-    while waiting:
-        current, before = waiting.popleft()
-        for place in near:
-            if place in came_from or len(sets[place]) != len(sets[current]):
-                continue
-            if barred[current].intersection(sets[place]):
-                continue
-            came_from[place] = (current, before)
-            if taken_by[place] < 0:
-                _exchange(place, came_from, taken_by)
+    def __init__(
+        self, strata: Sequence[Stratum], sets: Sequence[tuple[int, ...]], barred: Mapping[int, set[int]]
+    ) -> None:
+        self.strata, self.sets, self.barred = strata, sets, barred
+        self.taken_by = list(range(len(sets)))
+
+    def bars(self, image: int, people: Iterable[int]) -> bool:
+        """Return whether one of these must not have an image."""
+        return any(image in self.barred.get(one, ()) for one in people)
+
+    def placed(self, image: int, reaches: Callable[[Stratum, Stratum], bool]) -> bool:
+        """Give an image a set along the shortest path of exchanges; return False if there is none.
+
+        An overlap image stays one.
+        """
+        came_from: dict[int, tuple[int, int]] = {}
+        waiting = deque([(image, -1)])
+        near = [at for at, stratum in enumerate(self.strata) if reaches(self.strata[image], stratum)]
+        while waiting:
+            current, before = waiting.popleft()
+            for place in near:
+                people = self.sets[place]
+                if place in came_from or len(people) != len(self.sets[current]) or self.bars(current, people):
+                    continue
+                came_from[place] = (current, before)
+                if self.taken_by[place] >= 0:
+                    waiting.append((self.taken_by[place], place))
+                    continue
+                while place >= 0:
+                    self.taken_by[place], place = came_from[place]
                 return True
-            waiting.append((taken_by[place], place))
-    return False
-
-
-def _exchange(place: int, came_from: dict[int, tuple[int, int]], taken_by: list[int]) -> None:
-    """Give each image on the path to a free place the set that it came to."""
-    while place >= 0:
-        image, before = came_from[place]
-        taken_by[place] = image
-        place = before
+        return False

@@ -3,57 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
-from annotator.batches.planning.assigning.frame import BoundedCounts
+from annotator.batches.planning.assigning.bounds import Margins
 
 Stratum = tuple[int, int]
 """(generator, prompt)."""
 
 
-@dataclass
-class Margins:
-    """The four margins an exchange can change; for the integer keys see `Exchanges`."""
-
-    generator: BoundedCounts
-    prompt: BoundedCounts
-    pair: BoundedCounts
-    pair_generator: BoundedCounts
-
-    def wrong(self) -> list[tuple[BoundedCounts, int]]:
-        """Return all counts outside their bounds."""
-        tables = (self.generator, self.prompt, self.pair, self.pair_generator)
-        return [(table, key) for table in tables for key in table.wrong()]
-
-
 class Exchanges:
     """The annotators of each image, changed in place, with their counts.
 
-    Keys: annotator × generator, annotator × prompt, first × annotators + second of a pair, pair × generator.
+    `barred` are the images by annotator that they must not be assigned, `fixed` the (image, annotator)
+    excluded from exchanges.
     """
 
     def __init__(
-        self, strata: Sequence[Stratum], annotators_of: list[list[int]], annotators: int, margins: Margins
+        self,
+        strata: Sequence[Stratum],
+        annotators_of: list[list[int]],
+        margins: Margins,
+        barred: Mapping[int, Collection[int]],
+        fixed: Collection[tuple[int, int]] = (),
     ) -> None:
-        self.strata, self.annotators_of, self.annotators, self.margins = (
-            strata,
-            annotators_of,
-            annotators,
-            margins,
-        )
-        self.generators = 1 + max(generator for generator, _ in strata)
-        self.prompts = 1 + max(prompt for _, prompt in strata)
-        self.penalty = 0
-        self.least = 0
+        self.strata, self.annotators_of, self.margins = strata, annotators_of, margins
+        self.barred, self.fixed = barred, fixed
+        self.penalty = self.least = 0
         self._since_best: list[tuple[int, int, int, int]] = []
-        self.fixed: set[tuple[int, int]] = set()
-        """(image, annotator) excluded from exchanges."""
-        self.barred: Mapping[int, Collection[int]] = {}
-        """annotator -> images that they must not be assigned."""
-        # Images per annotator, or pair, and generator; stale entries are dropped when met.
-        self.having: dict[int, list[int]] = {}
-        self.sharing: dict[int, list[int]] = {}
+        # Images per annotator, or pair, and generator, by the key of the margin; stale entries are dropped
+        # when met.
+        self.images_at: dict[int, list[int]] = {}
         for image, people in enumerate(annotators_of):
             for one in people:
                 self._hold(image, one, 1)
@@ -64,44 +43,37 @@ class Exchanges:
         """Return whether an annotator does not have an image and may be assigned it."""
         return annotator not in self.annotators_of[image] and image not in self.barred.get(annotator, ())
 
-    def pair(self, one: int, other: int) -> int:
-        """Return the key of an unordered pair."""
-        return one * self.annotators + other if one < other else other * self.annotators + one
-
     def _hold(self, image: int, annotator: int, change: int) -> int:
         generator, prompt = self.strata[image]
-        key = annotator * self.generators + generator
+        margins = self.margins
+        key = annotator * margins.generators + generator
         if change > 0:
-            self.having.setdefault(key, []).append(image)
-        return self.margins.generator.step(key, change) + self.margins.prompt.step(
-            annotator * self.prompts + prompt, change
-        )
+            self.images_at.setdefault(key, []).append(image)
+        of_prompt = margins.prompt_from + annotator * margins.prompts + prompt
+        return margins.step(key, change) + margins.step(of_prompt, change)
 
     def _meet(self, image: int, one: int, other: int, change: int) -> int:
-        pair = self.pair(one, other)
-        key = pair * self.generators + self.strata[image][0]
+        margins = self.margins
+        pair = margins.of_pair(one, other)
+        key = margins.joint_from + (pair - margins.pair_from) * margins.generators + self.strata[image][0]
         if change > 0:
-            self.sharing.setdefault(key, []).append(image)
-        return self.margins.pair.step(pair, change) + self.margins.pair_generator.step(key, change)
+            self.images_at.setdefault(key, []).append(image)
+        return margins.step(pair, change) + margins.step(key, change)
 
-    def attempt(self, image: int, one: int, partner: int, other: int, worse: int = 0) -> bool:
+    def attempt(self, image: int, one: int, partner: int, other: int, worse: int) -> None:
         """Replace `one` by `other` on `image` and the reverse on `partner`, if it costs at most `worse`."""
-        if image == partner or other in self.annotators_of[image] or one in self.annotators_of[partner]:
-            return False
-        if self.fixed and ((image, one) in self.fixed or (partner, other) in self.fixed):
-            return False
-        if self.barred and (image in self.barred.get(other, ()) or partner in self.barred.get(one, ())):
-            return False
+        if image == partner or not (self.may_take(image, other) and self.may_take(partner, one)):
+            return
+        if (image, one) in self.fixed or (partner, other) in self.fixed:
+            return
         change = self._swap(image, one, partner, other)
         if change > worse:
             self._swap(image, other, partner, one)
-            return False
+            return
         self.penalty += change
         self._since_best.append((image, one, partner, other))
         if self.penalty < self.least:
-            self.least = self.penalty
-            self._since_best.clear()
-        return True
+            self.best_is_here()
 
     def best_is_here(self) -> None:
         """Record the current state as the best."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from fractions import Fraction
 
 from annotator.batches.planning.assigning.bounds import integers_around
+from annotator.batches.planning.counts import Counts
 from annotator.batches.planning.randomness import Stream
 
 Items = list[list[int]]
@@ -24,29 +26,20 @@ class Table(dict[int, list[int]]):
     def add(self, one: int, other: int, times: int = 1) -> None:
         """Count meetings of two annotators."""
         for first, second in ((one, other), (other, one)):
-            if first not in self:
-                self[first] = [0] * len(self._none)
-            self[first][second] += times
+            self.setdefault(first, list(self._none))[second] += times
 
 
 class Meetings:
     """How often two annotators have met, in total and per generator, including earlier batches."""
 
-    def __init__(self, annotators: int) -> None:
+    def __init__(self, annotators: int, before: Counts) -> None:
         self.annotators = annotators
         self.all = Table(annotators)
-        self.by_generator: dict[int, Table] = {}
-
-    def of(self, generator: int) -> Table:
-        """Return the table of one generator."""
-        if generator not in self.by_generator:
-            self.by_generator[generator] = Table(self.annotators)
-        return self.by_generator[generator]
-
-    def add(self, generator: int, one: int, other: int, times: int = 1) -> None:
-        """Count meetings of two annotators."""
-        for table in (self.all, self.of(generator)):
-            table.add(one, other, times)
+        self.by_generator: defaultdict[int, Table] = defaultdict(lambda: Table(annotators))
+        for (one, other), count in before.pairs.items():
+            self.all.add(one, other, count)
+        for (one, other, generator), count in before.pair_generator.items():
+            self.by_generator[generator].add(one, other, count)
 
 
 def pair_cell(
@@ -74,7 +67,8 @@ def pair_cell(
             chosen = order[:per_image]
         for place, annotator in enumerate(chosen):
             for other in chosen[:place]:
-                meetings.add(generator, annotator, other)
+                meetings.all.add(annotator, other)
+                meetings.by_generator[generator].add(annotator, other)
             left[annotator] -= 1
             if not left[annotator]:
                 del left[annotator]
@@ -84,19 +78,18 @@ def pair_cell(
 
 
 def _least_met(candidates: list[int], per_image: int, generator: int, meetings: Meetings) -> list[int]:
-    here, everywhere = meetings.of(generator), meetings.all
-    size = meetings.annotators
-    weight = 1 << 40
+    here, everywhere = meetings.by_generator[generator], meetings.all
     chosen: list[int] = []
-    if len(candidates) == size:
-        score = {one: sum(here[one]) * weight + sum(everywhere[one]) for one in candidates}
+    if len(candidates) == meetings.annotators:
+        first = min(candidates, key=lambda one: (sum(here[one]) << 40) + sum(everywhere[one]))
     else:
-        score = {
-            one: sum([here[one][other] for other in candidates]) * weight
-            + sum([everywhere[one][other] for other in candidates])
-            for one in candidates[: 4 * per_image]
-        }
-    first = min(score, key=score.__getitem__)
+        first = min(
+            candidates[: 4 * per_image],
+            key=lambda one: (
+                (sum([here[one][other] for other in candidates]) << 40)
+                + sum([everywhere[one][other] for other in candidates])
+            ),
+        )
     totals = dict.fromkeys(candidates, 0)
     while True:
         chosen.append(first)

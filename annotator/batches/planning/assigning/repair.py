@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from annotator.batches.planning.assigning.exchanges import Exchanges, Stratum
-from annotator.batches.planning.assigning.frame import BoundedCounts
 from annotator.batches.planning.randomness import Stream
 
 ATTEMPTS = 12
@@ -28,7 +27,7 @@ class Repair:
 
     def __init__(self, plan: Exchanges, movable: Sequence[int], stream: Stream, strict: bool = False) -> None:
         self.plan, self.stream, self.movable, self.strict = plan, stream, movable, strict
-        self.tried = 0
+        self.margins, self.tried = plan.margins, 0
         self._cells: dict[Stratum, list[int]] = {}
         self._of_generator: dict[int, list[int]] = {}
         self._of_prompt: dict[int, list[int]] = {}
@@ -44,11 +43,11 @@ class Repair:
         self.plan.best_is_here()
         last_gain, least = 0, self.plan.least
         while self.tried < most and self.tried - last_gain < IDLE:
-            wrong = self.plan.margins.wrong()
+            wrong = self.margins.wrong()
             if not wrong:
                 break
-            for table, key in self.stream.shuffled(wrong):
-                self._mend(table, key)
+            for key in self.stream.shuffled(wrong):
+                self._mend(key)
             if self.plan.least < least:
                 last_gain, least = self.tried, self.plan.least
         self.plan.back_to_best()
@@ -61,46 +60,43 @@ class Repair:
             worse = 0
         self.plan.attempt(image, one, partner, other, worse)
 
-    def _mend(self, table: BoundedCounts, key: int) -> None:
+    def _mend(self, key: int) -> None:
+        margins = self.margins
         for _ in range(ATTEMPTS):
-            excess = table.excess(key)
+            excess = margins.excess(key)
             if not excess:
                 return
             self.tried += 1
-            if table is self.plan.margins.generator:
-                self._mend_generator(*divmod(key, self.plan.generators), excess)
-            elif table is self.plan.margins.prompt:
-                self._mend_prompt(*divmod(key, self.plan.prompts), excess)
-            elif table is self.plan.margins.pair:
-                self._mend_pair(key, self.stream.below(self.plan.generators), excess)
+            if key < margins.prompt_from:
+                self._mend_generator(*divmod(key, margins.generators), excess)
+            elif key < margins.pair_from:
+                self._mend_prompt(*divmod(key - margins.prompt_from, margins.prompts), excess)
+            elif key < margins.joint_from:
+                generator = self.stream.below(margins.generators)
+                self._mend_pair(key - margins.pair_from, generator, excess)
             else:
-                self._mend_pair(*divmod(key, self.plan.generators), excess)
+                self._mend_pair(*divmod(key - margins.joint_from, margins.generators), excess)
 
     def _mend_pair(self, pair: int, generator: int, excess: int) -> None:
-        one, other = divmod(pair, self.plan.annotators)
+        one, other = divmod(pair, self.margins.annotators)
         if self.stream.below(2):
             one, other = other, one
-        if excess > 0:
-            self._part(one, other, generator)
-        else:
+        if excess < 0:
             self._join(one, other, generator)
-
-    def _part(self, one: int, other: int, generator: int) -> None:
-        """Remove `one` from an image of both."""
-        key = self.plan.pair(one, other) * self.plan.generators + generator
-        image = self._held(self.plan.sharing, key, (one, other))
+            return
+        # Remove one of them from an image of both.
+        image = self._held(self.margins.of_pair(one, other, generator), one, other)
         if image >= 0:
-            partner = self._neighbour(image)
-            self._any_exchange(image, one, partner)
+            self._any_exchange(image, one, self._neighbour(image))
 
     def _join(self, one: int, other: int, generator: int) -> None:
         """Add `other` to an image of `one`."""
-        image = self._held(self.plan.having, one * self.plan.generators + generator, (one,))
+        image = self._of_annotator(one, generator)
         if image < 0:
             return
         partner = self._with(other, image)
         if partner < 0:
-            partner = self._held(self.plan.having, other * self.plan.generators + generator, (other,))
+            partner = self._of_annotator(other, generator)
         if partner < 0:
             return
         if len(self.plan.annotators_of[image]) == 1 or (
@@ -114,15 +110,14 @@ class Repair:
     def _mend_generator(self, annotator: int, generator: int, excess: int) -> None:
         """Exchange with an image of the same prompt, so that only generators change."""
         if excess > 0:
-            image = self._held(self.plan.having, annotator * self.plan.generators + generator, (annotator,))
+            image = self._of_annotator(annotator, generator)
             if image >= 0:
-                self._any_exchange(image, annotator, self._same_prompt(image))
+                self._any_exchange(image, annotator, self._pick(self._alike_prompt(image)))
             return
         image = self._pick(self._of_generator.get(generator, []) or self.movable)
         partner = self._with(annotator, image, self._of_prompt[self.plan.strata[image][1]])
         if partner < 0:
-            other = self.stream.below(self.plan.generators)
-            partner = self._held(self.plan.having, annotator * self.plan.generators + other, (annotator,))
+            partner = self._of_annotator(annotator, self.stream.below(self.margins.generators))
         if partner >= 0:
             self._any_exchange(partner, annotator, image)
 
@@ -138,8 +133,7 @@ class Repair:
                 self._any_exchange(image, annotator, partner)
             return
         image = self._pick(images)
-        key = annotator * self.plan.generators + self.plan.strata[image][0]
-        partner = self._held(self.plan.having, key, (annotator,))
+        partner = self._of_annotator(annotator, self.plan.strata[image][0])
         if partner >= 0:
             self._any_exchange(partner, annotator, image)
 
@@ -152,16 +146,15 @@ class Repair:
 
     def _neighbour(self, image: int) -> int:
         """Return an image to exchange with, mostly of the same cell, which changes only pairs."""
-        generator, prompt = self.plan.strata[image]
+        stratum = self.plan.strata[image]
         draw = self.stream.below(8)
-        if draw < 5 and len(self._cells.get((generator, prompt), [])) > 1:
-            return self._pick(self._cells[generator, prompt])
-        if draw < 7:
-            return self._pick(self._of_generator.get(generator, []) or self.movable)
-        return self._pick(self._of_prompt.get(prompt, []) or self.movable)
+        if draw < 5 and len(self._cells.get(stratum, [])) > 1:
+            return self._pick(self._cells[stratum])
+        alike = self._of_generator.get(stratum[0], []) or self.movable
+        return self._pick(alike if draw < 7 else self._alike_prompt(image))
 
-    def _same_prompt(self, image: int) -> int:
-        return self._pick(self._of_prompt.get(self.plan.strata[image][1], []) or self.movable)
+    def _alike_prompt(self, image: int) -> Sequence[int]:
+        return self._of_prompt.get(self.plan.strata[image][1], []) or self.movable
 
     def _with(self, annotator: int, image: int, images: Sequence[int] = ()) -> int:
         """Return another image of an annotator, of these or of the same cell; -1 if none is found soon."""
@@ -175,9 +168,12 @@ class Repair:
                 return found
         return -1
 
-    def _held(self, index: dict[int, list[int]], key: int, people: tuple[int, ...]) -> int:
-        """Return a random image of an index that these annotators still have, or -1."""
-        images = index.get(key, [])
+    def _of_annotator(self, annotator: int, generator: int) -> int:
+        return self._held(annotator * self.margins.generators + generator, annotator)
+
+    def _held(self, key: int, *people: int) -> int:
+        """Return a random image of a margin that these annotators still have, or -1."""
+        images = self.plan.images_at.get(key, [])
         while images:
             at = self.stream.below(len(images))
             annotators_of = self.plan.annotators_of[images[at]]

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
 from math import comb
+from typing import Any
 
 from annotator.batches.planning.assigning.frame import Frame
-from annotator.batches.planning.design import Design, Earlier, PlanAnnotator
+from annotator.batches.planning.counts import Counts, Table
+from annotator.batches.planning.design import PlanAnnotator
 
 
 def level(held: Sequence[int], limits: Sequence[int], amount: int) -> list[Fraction]:
@@ -18,41 +20,34 @@ def level(held: Sequence[int], limits: Sequence[int], amount: int) -> list[Fract
 
     The limits must have room for the amount.
     """
+    people = list(zip(held, limits, strict=True))
+
+    def filled(height: Fraction | int) -> list[Fraction]:
+        return [min(Fraction(room), max(Fraction(0), Fraction(height - low))) for low, room in people]
+
     # The level rises from one corner (an annotator starts to take, or is full) to the next.
-    corners = sorted({value for low, room in zip(held, limits, strict=True) for value in (low, low + room)})
-    height = Fraction(corners[0])
-    for below, above in pairwise(corners):
-        taking = sum(
-            1 for low, room in zip(held, limits, strict=True) if low <= below and above <= low + room
-        )
-        filled = sum(_taken(low, room, Fraction(below)) for low, room in zip(held, limits, strict=True))
-        if filled + taking * (above - below) >= amount:
-            height = below + (Fraction(amount) - filled) / taking if taking else Fraction(below)
-            break
-        height = Fraction(above)
-    return [_taken(low, room, height) for low, room in zip(held, limits, strict=True)]
-
-
-def _taken(low: int, room: int, height: Fraction) -> Fraction:
-    return min(Fraction(room), max(Fraction(0), height - low))
+    corners = sorted({value for low, room in people for value in (low, low + room)})
+    corner = corners[
+        bisect_right(corners, Fraction(amount), key=lambda height: sum(filled(height), Fraction(0))) - 1
+    ]
+    taking = sum(low <= corner < low + room for low, room in people)
+    return filled(corner + (amount - sum(filled(corner), Fraction(0))) / max(1, taking))
 
 
 @dataclass(frozen=True)
 class Targets:
     """Counts from earlier batches by index, and the target counts."""
 
-    held: tuple[int, ...]
-    held_generator: dict[tuple[int, int], int]
-    held_prompt: dict[tuple[int, int], int]
-    held_pair: dict[tuple[int, int], int]
-    held_pair_generator: dict[tuple[int, int, int], int]
-    shares: tuple[Fraction, ...]
+    before: Counts
+    held: Sequence[int]
+    """Images of each annotator in earlier batches, strata outside this design included."""
+    shares: Sequence[Fraction]
     """New annotations of each annotator."""
-    generator_shares: tuple[Fraction, ...]
+    generator_shares: Sequence[Fraction]
     """Each generator's share of all annotations, including earlier ones."""
-    prompt_shares: tuple[Fraction, ...]
+    prompt_shares: Sequence[Fraction]
     pair_level: Fraction
-    pair_generator_level: tuple[Fraction, ...]
+    pair_generator_level: Sequence[Fraction]
 
     def total(self, annotator: int) -> Fraction:
         """Return the target number of annotations of an annotator."""
@@ -67,67 +62,40 @@ class Targets:
         return self.total(annotator) * self.prompt_shares[prompt]
 
 
-@dataclass(frozen=True)
-class Owed:
-    """Annotations per generator and prompt, and meetings of annotators per generator."""
-
-    generator: Counter[int]
-    prompt: Counter[int]
-    meetings: Counter[int]
-
-
-def owed_by(design: Design, frame: Frame, overlaps: Sequence[int]) -> Owed:
-    """Return the counts of a design; `overlaps` is the number of overlap images per cell."""
-    found = Owed(Counter(), Counter(), Counter())
-    for (generator, prompt), size, shared in zip(frame.cells, frame.sizes, overlaps, strict=True):
-        owed = size + (design.per_image - 1) * shared
-        found.generator[generator] += owed
-        found.prompt[prompt] += owed
-        found.meetings[generator] += shared * comb(design.per_image, 2)
-    return found
-
-
-def plan_shares(design: Design) -> list[Fraction]:
-    """Return the shares per annotator, with totals as even as the limits allow."""
-    images = len(design.images)
-    limits = [images if one.capacity is None else min(one.capacity, images) for one in design.annotators]
-    held = held_before(design.annotators, design.earlier)
-    return level(held, limits, design.annotations)
-
-
 def targets_of(
     people: Sequence[PlanAnnotator],
-    earlier: Earlier | None,
+    earlier: Counts | None,
     frame: Frame,
     shares: Sequence[Fraction],
-    owed: Owed,
+    owed: Iterable[tuple[tuple[int, int], int, int]],
 ) -> Targets:
-    """Return the targets of annotators with these shares."""
+    """Return the targets of annotators with these shares.
+
+    `owed` are stratum (generator, prompt), annotators of each image, and images.
+    """
     held = held_before(people, earlier)
-    by_generator, by_prompt, pairs, pair_generator = _strata_held(people, earlier, frame)
-    generators, prompts = Counter(owed.generator), Counter(owed.prompt)
-    for (_, generator), count in by_generator.items():
-        generators[generator] += count
-    for (_, prompt), count in by_prompt.items():
-        prompts[prompt] += count
-    everything = max(1, sum(held) + owed.generator.total())
-    pairs_held: dict[int, list[int]] = {}
-    for key, count in pair_generator.items():
-        pairs_held.setdefault(key[2], []).append(count)
+    before = _by_index(people, earlier, frame) if earlier else Counts({}, {}, {}, {})
+    generators, prompts, meetings = Counter[int](), Counter[int](), Counter[int]()
+    everything = sum(held)
+    for (generator, prompt), per_image, images in owed:
+        everything += per_image * images
+        generators[generator] += per_image * images
+        prompts[prompt] += per_image * images
+        meetings[generator] += images * comb(per_image, 2)
+    for table, of_stratum in ((before.by_generator, generators), (before.by_prompt, prompts)):
+        for (_, stratum), count in table.items():
+            of_stratum[stratum] += count
+    met: dict[int, list[int]] = {}
+    for key, count in before.pair_generator.items():
+        met.setdefault(key[2], []).append(count)
     return Targets(
-        tuple(held),
-        by_generator,
-        by_prompt,
-        pairs,
-        pair_generator,
-        tuple(shares),
-        tuple(Fraction(generators[one], everything) for one in range(len(frame.generators))),
-        tuple(Fraction(prompts[one], everything) for one in range(len(frame.prompts))),
-        _pair_level(list(pairs.values()), len(held), owed.meetings.total()),
-        tuple(
-            _pair_level(pairs_held.get(one, []), len(held), owed.meetings[one])
-            for one in range(len(frame.generators))
-        ),
+        before,
+        held,
+        shares,
+        [Fraction(generators[one], max(1, everything)) for one in range(len(frame.generators))],
+        [Fraction(prompts[one], max(1, everything)) for one in range(len(frame.prompts))],
+        _pair_level(list(before.pairs.values()), len(held), meetings.total()),
+        [_pair_level(met.get(one, []), len(held), meetings[one]) for one in range(len(frame.generators))],
     )
 
 
@@ -139,15 +107,14 @@ def _pair_level(held: list[int], annotators: int, meetings: int) -> Fraction:
     if not any(held):
         return Fraction(meetings, pairs)
     everyone = [*held, *[0] * (pairs - len(held))]
-    room = max(everyone) + meetings
-    given = level(everyone, [room] * pairs, meetings)
+    given = level(everyone, [max(everyone) + meetings] * pairs, meetings)
     return max(
         (low + more for low, more in zip(everyone, given, strict=True) if more),
         default=Fraction(min(everyone)),
     )
 
 
-def held_before(people: Sequence[PlanAnnotator], earlier: Earlier | None) -> list[int]:
+def held_before(people: Sequence[PlanAnnotator], earlier: Counts | None) -> list[int]:
     """Return the number of images of each annotator in earlier batches."""
     found = Counter[str]()
     for (code, _), count in earlier.by_generator.items() if earlier else ():
@@ -155,39 +122,22 @@ def held_before(people: Sequence[PlanAnnotator], earlier: Earlier | None) -> lis
     return [found[one.code] for one in people]
 
 
-_Held = tuple[
-    dict[tuple[int, int], int],
-    dict[tuple[int, int], int],
-    dict[tuple[int, int], int],
-    dict[tuple[int, int, int], int],
-]
-
-
-def _strata_held(people: Sequence[PlanAnnotator], earlier: Earlier | None, frame: Frame) -> _Held:
+def _by_index(people: Sequence[PlanAnnotator], earlier: Counts, frame: Frame) -> Counts:
     """Return counts of earlier batches by index, without annotators and strata outside this design."""
-    if earlier is None:
-        return {}, {}, {}, {}
     person = {one.code: index for index, one in enumerate(people)}
-    generators = {name: index for index, name in enumerate(frame.generators)}
-    prompts = {name: index for index, name in enumerate(frame.prompts)}
-    by_generator = {
-        (person[code], generators[name]): count
-        for (code, name), count in sorted(earlier.by_generator.items())
-        if code in person and name in generators
-    }
-    by_prompt = {
-        (person[code], prompts[name]): count
-        for (code, name), count in sorted(earlier.by_prompt.items())
-        if code in person and name in prompts
-    }
-    pairs: Counter[tuple[int, int]] = Counter()
-    for (one, other), count in sorted(earlier.pairs.items()):
-        if one in person and other in person:
-            first, second = sorted((person[one], person[other]))
-            pairs[first, second] += count
-    pair_generator: Counter[tuple[int, int, int]] = Counter()
-    for (one, other, name), count in sorted(earlier.pair_generator.items()):
-        if one in person and other in person and name in generators:
-            first, second = sorted((person[one], person[other]))
-            pair_generator[first, second, generators[name]] += count
-    return by_generator, by_prompt, dict(pairs), dict(pair_generator)
+
+    def indexed(table: Table, annotators: int, stratum: dict[str, int] | None = None) -> Table:
+        found = Counter[tuple[Any, ...]]()
+        for names, count in table.items():
+            who = [person.get(code, -1) for code in names[:annotators]]
+            what = [stratum.get(name, -1) for name in names[annotators:]] if stratum else []
+            if min(*who, *what, 0) == 0:
+                found[*sorted(who), *what] += count
+        return found
+
+    return Counts(
+        indexed(earlier.by_generator, 1, frame.generators),
+        indexed(earlier.by_prompt, 1, frame.prompts),
+        indexed(earlier.pairs, 2),
+        indexed(earlier.pair_generator, 2, frame.generators),
+    )

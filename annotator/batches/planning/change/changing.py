@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
-from math import comb
 from typing import Final
 
-from annotator.batches.planning.assigning.bounds import at_most_one_from, margins_of
+from annotator.batches.planning.assigning.bounds import Margins, at_most_one_from
 from annotator.batches.planning.assigning.exchanges import Exchanges
 from annotator.batches.planning.assigning.frame import Frame, frame_of
 from annotator.batches.planning.assigning.repair import Repair
-from annotator.batches.planning.assigning.targets import Owed, held_before, level, targets_of
+from annotator.batches.planning.assigning.targets import held_before, level, targets_of
+from annotator.batches.planning.balance import at_most_one, balance_of
 from annotator.batches.planning.change.checks import checks_withdrawn, with_checks
 from annotator.batches.planning.change.dealing import Dealing
 from annotator.batches.planning.change.design import ChangeDesign, PlanChange, check_change, refuse
 from annotator.batches.planning.document import Placement
-from annotator.batches.planning.margins import at_most_one, balance_of
 from annotator.batches.planning.ordering import ordered
 from annotator.batches.planning.randomness import Stream
 
@@ -66,11 +65,11 @@ def propose_change(design: ChangeDesign) -> PlanChange:
 
     unknown = [len(due) - len(known) for known in barred.values()]
     shares, limits = _shares(design, load, free, unknown, sum(owed))
-    targets = targets_of(design.annotators, design.earlier, frame, shares, _owed(frame, owed))
-    margins = margins_of(frame, targets, len(codes), at_most_one_from)
-    plan = Exchanges(frame.strata, annotators_of, len(codes), margins)
-    plan.barred = barred
-    plan.fixed = {key for key, held in rows.items() if held.state != "open"}
+    owed_at = ((stratum, count, 1) for stratum, count in zip(frame.strata, owed, strict=True))
+    targets = targets_of(design.annotators, design.earlier, frame, shares, owed_at)
+    margins = Margins(frame, targets, len(codes), at_most_one_from)
+    fixed = {key for key, held in rows.items() if held.state != "open"}
+    plan = Exchanges(frame.strata, annotators_of, margins, barred, fixed)
     stream = Stream(design.seed, "change")
     free = [stream.shuffled(images) for images in free]
     dealing = Dealing(plan, load, _whole(shares, load, stream), limits, free, stream)
@@ -84,7 +83,9 @@ def propose_change(design: ChangeDesign) -> PlanChange:
     add = _placements(design, frame, now - rows.keys(), Counter(one for _, one in now & rows.keys()))
     withdraw = (*gone, *checks_withdrawn(design, gone))
     overlaps = [sum(due[image] > 1 for image in images) for images in frame.members]
-    balance = balance_of(staying, frame, targets, overlaps, annotators_of, _reason(design), at_most_one)
+    known = ", and annotators get no images that they know" if design.barred else ""
+    reason = f"What is begun is kept{known}. A more even plan may exist."
+    balance = balance_of(staying, frame, targets, overlaps, annotators_of, reason, at_most_one)
     return PlanChange(design, withdraw, with_checks(design, withdraw, add), balance)
 
 
@@ -118,28 +119,14 @@ def _whole(shares: Sequence[Fraction], load: Sequence[int], stream: Stream) -> l
     return totals
 
 
-def _owed(frame: Frame, counts: Sequence[int]) -> Owed:
-    found = Owed(Counter(), Counter(), Counter())
-    for (generator, prompt), count in zip(frame.strata, counts, strict=True):
-        found.generator[generator] += count
-        found.prompt[prompt] += count
-        found.meetings[generator] += comb(count, 2)
-    return found
-
-
 def _repair(plan: Exchanges, movable: Sequence[int], seed: int) -> None:
     """Exchange unstarted assignments while a margin is more than one from its even share."""
     most = min(MOST_EXCHANGES, FEWEST_EXCHANGES + EXCHANGES_PER_IMAGE * len(movable))
     if movable:
         Repair(plan, movable, Stream(seed, "unstarted"), strict=True).run(most)
     # No single exchange helps any more: a shortage of a generator or prompt is worth a detour.
-    if movable and (plan.margins.generator.wrong() or plan.margins.prompt.wrong()):
+    if movable and any(key < plan.margins.pair_from for key in plan.margins.wrong()):
         Repair(plan, movable, Stream(seed, "detour")).run(most)
-
-
-def _reason(design: ChangeDesign) -> str:
-    known = ", and annotators get no images that they know" if design.barred else ""
-    return f"What is begun is kept{known}. A more even plan may exist."
 
 
 def _placements(

@@ -79,7 +79,7 @@ class Dealing:
             for taker in sorted((one for one in self._people if one not in way), key=self._height):
                 fitting = (image for image in self.free[giver] if self.plan.may_take(image, taker))
                 looked_at = islice(fitting, LOOKED_AT)
-                if costs := [(self._move_cost(image, giver, taker), image) for image in looked_at]:
+                if costs := [(self._cost(image, taker, giver), image) for image in looked_at]:
                     way[taker] = giver, min(costs)[1]
                     waiting.append(taker)
                     yield taker
@@ -98,12 +98,11 @@ class Dealing:
         self.free[one].append(image)
         self.had[one] += 1
 
-    def _cost(self, image: int, one: int) -> int:
-        cost = self.plan.give(image, one)
-        self.plan.take(image, one)
-        return cost
-
-    def _move_cost(self, image: int, giver: int, taker: int) -> int:
-        cost = self.plan.take(image, giver) + self._cost(image, taker)
-        self.plan.give(image, giver)
+    def _cost(self, image: int, taker: int, giver: int | None = None) -> int:
+        """Return what giving an image, or passing it on, changes of the penalty."""
+        cost = 0 if giver is None else self.plan.take(image, giver)
+        cost += self.plan.give(image, taker)
+        self.plan.take(image, taker)
+        if giver is not None:
+            self.plan.give(image, giver)
         return cost

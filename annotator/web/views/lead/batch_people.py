@@ -138,7 +138,7 @@ def _go_on(request: SignedIn, batch: Batch, form: PeopleForm, key: UUID | None) 
 
 
 def _form_page(request: SignedIn, batch: Batch, form: PeopleForm, *, status: int = 200) -> HttpResponse:
-    stands = {each.annotator.pk: each for each in annotator_progress(batch)}
+    stands = {each["annotator"].pk: each for each in annotator_progress(batch)}
     context = {
         "project": batch.project,
         "section": "batches",

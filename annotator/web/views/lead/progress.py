@@ -24,7 +24,7 @@ def batch_progress(request: HttpRequest, pk: int) -> HttpResponse:
     """Show the progress of a batch by image and annotator."""
     batch = batch_as_lead(request.user, pk)
     people = annotator_progress(batch)
-    annotators = [person.annotator for person in people]
+    annotators = [person["annotator"] for person in people]
     wanted = _wanted(request.GET, annotators)
     sort = request.GET.get("sort", "")
     page = page_of(request, images_of(batch, wanted, sort), IMAGES_SHOWN)

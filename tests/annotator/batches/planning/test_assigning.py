@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations
 from math import ceil, floor
 
 import pytest
@@ -14,8 +13,8 @@ from hypothesis import strategies as st
 
 from annotator.batches.planning import (
     Checks,
+    Counts,
     Design,
-    Earlier,
     InvalidDesign,
     Placement,
     Plan,
@@ -24,6 +23,7 @@ from annotator.batches.planning import (
     sample,
 )
 from annotator.batches.planning.assigning.allocation import rounded_up
+from annotator.batches.planning.counts import counted
 from annotator.batches.planning.interleaving import GAP, anchors_for, interleaved
 from annotator.batches.planning.randomness import Stream
 from tests.annotator.batches.planning.designs import annotators, images, published
@@ -79,19 +79,13 @@ def test_an_image_that_everybody_has_is_refused() -> None:
         make_plan(replace(design, barred=held))
 
 
-def earlier_of(plan: Plan) -> Earlier:
+def earlier_of(plan: Plan) -> Counts:
     """The counts of a stored plan."""
     stratum = {image.key: (image.generator, image.prompt) for image in plan.design.images}
     annotators_of: dict[str, list[str]] = {}
     for one in plan.placements:
         annotators_of.setdefault(one.image, []).append(one.annotator)
-    pairs = [(pair, key) for key, people in annotators_of.items() for pair in combinations(sorted(people), 2)]
-    return Earlier(
-        Counter((one.annotator, stratum[one.image][0]) for one in plan.placements),
-        Counter((one.annotator, stratum[one.image][1]) for one in plan.placements),
-        Counter(pair for pair, _ in pairs),
-        Counter((*pair, stratum[key][0]) for pair, key in pairs),
-    )
+    return counted((*stratum[key], people) for key, people in annotators_of.items())
 
 
 def more(design: Design, count: int) -> tuple[PlanImage, ...]:
@@ -116,7 +110,7 @@ def test_a_top_up_keeps_the_whole_even(seed: int) -> None:
 
 def test_what_cannot_be_evened_out_is_said() -> None:
     held = {("A", "g0"): 60, ("B", "g1"): 60}
-    plan = make_plan(Design(images(2, 4, 2), annotators(2), 0, earlier=Earlier(held, {}, {}, {})))
+    plan = make_plan(Design(images(2, 4, 2), annotators(2), 0, earlier=Counts(held, {}, {}, {})))
     margin = next(one for one in plan.balance.margins if one.name == "annotator × generator")
     assert not margin.within
     assert "earlier batches" in margin.note

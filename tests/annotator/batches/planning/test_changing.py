@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
+from itertools import combinations
 
 import pytest
 from hypothesis import given, settings
@@ -12,15 +13,15 @@ from hypothesis import strategies as st
 
 from annotator.batches.planning import (
     ChangeDesign,
+    Counts,
     Design,
-    Earlier,
     InvalidDesign,
     PlanAnnotator,
     PlanChange,
     make_plan,
     propose_change,
 )
-from annotator.batches.planning.change.newcomers import with_newcomers
+from annotator.batches.planning.change.design import with_newcomers
 from tests.annotator.batches.planning.designs import after, annotators, change_of, images, published
 from tests.support.examples import examples
 
@@ -74,6 +75,10 @@ def test_one_leaves(done: int, seed: int) -> None:
     found = {margin.name: margin for margin in change.balance.margins}
     assert found["annotator × generator"].within
     assert found["annotator × prompt"].within
+    # Of those who stay; what the leaver has finished makes no pair.
+    images_of = {code: {image for image, one in after(change) if one == code} for code in "ACD"}
+    met = [len(images_of[one] & images_of[other]) for one, other in combinations("ACD", 2)]
+    assert (found["pair"].smallest, found["pair"].largest) == (min(met), max(met))
 
 
 def test_who_joins_leaves_nobody_without_a_prompt() -> None:
@@ -176,7 +181,7 @@ def test_any_change_with_known_images_covers_all_or_says_why(data: st.DataObject
             propose_change(design)
 
 
-EARLIER = Earlier(
+EARLIER = Counts(
     by_generator={("a", "g"): 2, ("b", "g"): 5, ("c", "g"): 4, ("c", "h"): 3},
     by_prompt={("a", "p"): 2, ("b", "p"): 5, ("c", "p"): 7},
     pairs={("a", "b"): 1, ("a", "c"): 2, ("b", "c"): 4},

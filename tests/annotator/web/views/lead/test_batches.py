@@ -81,7 +81,7 @@ def test_every_cell_says_how_it_stands(study: Study, labelled_batch: Batch, as_l
     assert LESSONS not in page.context["generators"]
     assert "drawn" not in page.context["prompts"]
     assert [each.code for each in page.context["annotators"]] == ["ada", "bob"]
-    found = [[cell and cell.title for cell in row["cells"]] for row in page.context["rows"]]
+    found = [[cell and cell["title"] for cell in row["cells"]] for row in page.context["rows"]]
     assert found == [["Submitted, flagged", "Withdrawn"], ["Draft", None], ["Not started", "Skipped"]]
     assert [(row["submitted"], row["owed"]) for row in page.context["rows"]] == [(1, 1), (0, 1), (0, 2)]
 
@@ -89,11 +89,11 @@ def test_every_cell_says_how_it_stands(study: Study, labelled_batch: Batch, as_l
 def test_totals_and_pace_of_each_annotator(study: Study, labelled_batch: Batch, as_lead: Client) -> None:
     make_assignment(study.bob, batch=labelled_batch)
     ada, bob = as_lead.get(progress_address(labelled_batch)).context["people"]
-    assert (ada.count, ada.withdrawn) == (WorkCount(submitted=1, open=2, left=2), 0)
-    assert (ada.drafts, ada.flagged) == (1, 1)
-    assert (ada.active_ms, ada.times, ada.per_day) == (30_000, (30_000,), 1)
-    assert (bob.count.open, bob.withdrawn, bob.drafts, bob.per_day) == (1, 1, 0, None)
-    assert (ada.inactive, bob.inactive, bob.last_seen) == (False, False, None)
+    assert (ada["count"], ada["withdrawn"]) == (WorkCount(submitted=1, open=2, left=2), 0)
+    assert (ada["drafts"], ada["flagged"]) == (1, 1)
+    assert (ada["active_ms"], ada["times"], ada["per_day"]) == (30_000, [30_000], 1)
+    assert (bob["count"].open, bob["withdrawn"], bob["drafts"], bob["per_day"]) == (1, 1, 0, None)
+    assert (ada["inactive"], bob["inactive"], bob["last_seen"]) == (False, False, None)
     outlook = as_lead.get(progress_address(labelled_batch)).context["outlook"]
     assert (outlook["count"].words, outlook["per_day"]) == ("1 of 4 submitted", 1)
 
@@ -102,12 +102,12 @@ def test_who_saves_nothing_for_days_is_inactive(study: Study, labelled_batch: Ba
     long_ago = timezone.now() - timedelta(days=4)
     Membership.objects.update(created_at=long_ago)
     ada, _ = as_lead.get(progress_address(labelled_batch)).context["people"]
-    assert not ada.inactive, "the batch is from today"
+    assert not ada["inactive"], "the batch is from today"
     Batch.objects.update(created_at=long_ago)
     Annotation.objects.update(saved_at=long_ago, submitted_at=long_ago)
     page = as_lead.get(progress_address(labelled_batch))
     ada, _ = page.context["people"]
-    assert (ada.inactive, ada.last_seen) == (True, long_ago)
+    assert (ada["inactive"], ada["last_seen"]) == (True, long_ago)
     assert "inactive for 3 days</span>" in page.content.decode()
 
 
