@@ -175,7 +175,6 @@ class Protocol:
     `ratings(answer, settings)` takes a complete answer of this protocol's `clean` and the project's settings
     for it, such as the weights of severities; each variable has one rating without a component (none if it is
     optional and missing), or one for each component with a value other than 0.
-    `empty()` is the payload of an untouched draft.
     `shown_as` converts complete payloads of other protocols, by slug, into this one's, if that is exact.
     `compare(reference, answer)` compares two complete answers; a protocol without it has no references.
     `rule_terms` are what a qualification can require of annotations compared with references.
@@ -200,7 +199,6 @@ class Protocol:
     variables: tuple[Variable, ...]
     clean: Clean
     ratings: Callable[[CheckedAnnotation, Mapping[str, Fraction]], tuple[Rating, ...]]
-    empty: Callable[[], Payload]
     shown_as: Mapping[str, Callable[[Payload], Payload]] = field(default_factory=dict)
     compare: Callable[[CheckedAnnotation, CheckedAnnotation], Compared] | None = None
     rule_terms: tuple[RuleTerm, ...] = GENERIC_TERMS
@@ -219,6 +217,10 @@ class Protocol:
         headlines = [variable for variable in self.variables if variable.headline]
         if len(headlines) != 1 or headlines[0].components:
             raise ValueError(f"{self.slug}: exactly one variable is the headline, measured once per image")
+
+    def empty(self) -> Payload:
+        """Return the payload of an untouched draft."""
+        return self.clean({}, complete=False).payload()
 
     @property
     def makes_data_sets(self) -> bool:

@@ -1,10 +1,8 @@
 """The anatomy protocol: 25 cells, after Muhr et al. (2024)."""
 
 from collections.abc import Iterable, Mapping
-from copy import deepcopy
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
 from typing import Final
 
 from scoring.anatomy.annotation import AnatomyAnnotation, Mark, mark_payload
@@ -25,7 +23,6 @@ __all__ = [
     "Mark",
     "clean",
     "compare",
-    "empty",
     "payload_from_cells",
     "ratings",
 ]
@@ -101,14 +98,6 @@ def _cell_marks(answer: CheckedAnnotation) -> dict[str, Marks]:
     return marks_by_cell
 
 
-def empty() -> Payload:
-    """Return the payload of an untouched draft."""
-    return clean({}, complete=False).payload()
-
-
-_empty = cache(empty)
-
-
 def payload_from_cells(cells: Mapping[str, Iterable[Term]], no_errors: bool = False) -> Payload:
     """Return the payload of terms by cell key: people and counts unknown, every total the mark's own.
 
@@ -119,7 +108,7 @@ def payload_from_cells(cells: Mapping[str, Iterable[Term]], no_errors: bool = Fa
         raise KeyError(f"there is no cell {unknown[0]!r}")
     marks = [_own_mark(key, term) for key, terms in cells.items() for term in terms]
     ordered = [mark_payload(mark) for mark in sorted(marks, key=lambda mark: mark.order)]
-    return {**deepcopy(_empty()), "marks": ordered, "no_errors": no_errors}
+    return {**ANATOMY.empty(), "marks": ordered, "no_errors": no_errors}
 
 
 def _own_mark(cell_key: str, term: Term) -> Mark:
@@ -134,7 +123,6 @@ ANATOMY: Final = Protocol(
     variables=(_CUMULATIVE_SCORE, _ERROR_FRACTION),
     clean=clean,
     ratings=ratings,
-    empty=empty,
     compare=compare,
     rule_terms=(replace(DIFFERENCE, default=Fraction(3, 10)), *GENERIC_TERMS),
     on_cells=True,

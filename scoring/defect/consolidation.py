@@ -230,7 +230,6 @@ CHECK: Final = Protocol(
     variables=(MASKS_KEPT, TEXTS_KEPT, VOTES),
     clean=CHECK_FORM.clean,
     ratings=ratings,
-    empty=CHECK_FORM.empty,
     decide=decide,
     raters=3,
 )

@@ -279,7 +279,6 @@ MARKS: Final = Protocol(
     variables=(DEFECTS, *OF_KIND, AREA, EFFECT),
     clean=clean,
     ratings=ratings,
-    empty=lambda: clean({}, complete=False).payload(),
     # A check decides, and masks have no single reference.
     adjudicated=False,
 )

@@ -62,7 +62,6 @@ QUALITY: Final = Protocol(
     variables=VARIABLES,
     clean=QUALITY_FORM.clean,
     ratings=ratings,
-    empty=QUALITY_FORM.empty,
     # All raters count.
     adjudicated=False,
     raters=3,

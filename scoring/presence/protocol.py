@@ -143,7 +143,6 @@ PRESENCE: Final = Protocol(
     variables=(_CELLS_MARKED, _PRESENCE),
     clean=clean,
     ratings=ratings,
-    empty=lambda: clean({}, complete=False).payload(),
     shown_as={"anatomy": from_anatomy},
     compare=compare,
     rule_terms=(replace(F1, default=Fraction(7, 10)), RECALL, PRECISION),

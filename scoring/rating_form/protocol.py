@@ -108,10 +108,6 @@ class Rules:
         judged = (item for item in self.form.items if item.kind != "text")
         return pooled(_compared(item, *(given.get(item.name) for given in both)) for item in judged)
 
-    def empty(self) -> Payload:
-        """Return the payload of an untouched draft."""
-        return self.clean({}, complete=False).payload()
-
 
 def _is_among(value: object, answers: Iterable[object]) -> bool:
     """Return whether a value is one of the answers; true is no 1, because both may be answers."""
@@ -251,7 +247,6 @@ def protocol_of(form: FormDefinition) -> Protocol:
         variables=_variables(form),
         clean=rules.clean,
         ratings=rules.ratings,
-        empty=rules.empty,
         compare=rules.compare,
         rule_terms=(_AS_REFERENCE,),
         adjudicated=form.adjudicate,

@@ -158,10 +158,6 @@ class Repeated:
         answers = payload.get("answers", {})
         return {thing["key"]: answers.get(name_of(thing["key"], item)) for thing in self.listed(payload)}
 
-    def empty(self) -> Payload:
-        """Return the payload of an untouched draft, before the server has given its part."""
-        return self.clean({}, complete=False).payload()
-
 
 def given_by(answer: CheckedAnnotation) -> RepeatedAnswers:
     """Return an annotation as one of such a form; raises TypeError for another's."""

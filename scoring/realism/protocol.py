@@ -165,7 +165,6 @@ REALISM: Final = Protocol(
     variables=(RATING, INVALID),
     clean=clean,
     ratings=ratings,
-    empty=lambda: clean({}, complete=False).payload(),
     compare=compare,
     rule_terms=(
         replace(
