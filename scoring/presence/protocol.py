@@ -15,8 +15,6 @@ from scoring.payloads import Refusals, read_choice, read_flag, read_list, read_o
 from scoring.protocol import Causes, CheckedAnnotation, Flaggable, Payload, Protocol, Rating, Variable
 from scoring.qualification_rules import F1, PRECISION, RECALL
 
-__all__ = ["PRESENCE", "PresenceAnnotation", "clean", "compare", "from_anatomy", "ratings"]
-
 _KEYS: Final = ("cells", "no_errors", "unsure", "flag", "note", "tags")
 _CELLS_MARKED: Final = Variable(
     name="cells_marked",

@@ -25,19 +25,6 @@ from scoring.protocol import (
 from scoring.qualification_rules import RECALL
 from scoring.realism.consolidation import FEWEST_RATINGS, HIGHEST, LOWEST, Consolidated, consolidate
 
-__all__ = [
-    "INVALID",
-    "INVALID_REASONS",
-    "RATING",
-    "REALISM",
-    "RealismAnnotation",
-    "clean",
-    "compare",
-    "consolidated",
-    "outcome",
-    "ratings",
-]
-
 INVALID_REASONS: Final = ("multiple_people", "no_person", "too_few_parts", "not_photorealistic", "other")
 """Why an image cannot be rated; every rule treats them alike."""
 _KEYS: Final = ("rating", "invalid", "note", "flag", "tags")

@@ -6,19 +6,17 @@ that the parts of a generator add up to its published mean.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Any, Final, Unpack
 
 import numpy as np
 
 from analysis.protocols.anatomy.cells import cells_table, generator_parts_table
 from analysis.stats.comparison.compared import Compared, ImageColumn
-from analysis.stats.comparison.comparison import compare
+from analysis.stats.comparison.comparison import Beside, compare
 from analysis.stats.comparison.groups import of_generators
 from analysis.stats.estimates import FROM_ZERO
 from analysis.stats.frames import Floats, RatingsFrame
-from analysis.stats.generic.outside import OutsideMetric
-from analysis.stats.generic.slices import Attributes, Tags
 from analysis.stats.generic.tables import Json, ResultColumn, table
 from analysis.stats.images import ImageTable, image_table
 from analysis.stats.means import grouped, mean_estimates
@@ -47,9 +45,7 @@ def anatomy_comparison(
     steps: Steps | None = None,
     *,
     adjudicated: Adjudicated | None = None,
-    metrics: Sequence[OutsideMetric] = (),
-    attributes: Attributes | None = None,
-    tags: Tags | None = None,
+    **beside: Unpack[Beside],
 ) -> dict[str, Any]:
     """Return the comparison of cumulative scores, with error types, body parts, cells and weightings."""
     images = image_table(frame)
@@ -75,7 +71,7 @@ def anatomy_comparison(
             _weights(images),
         ]
 
-    result = compare(compared, steps, own=own, metrics=metrics, attributes=attributes, tags=tags)
+    result = compare(compared, steps, own=own, **beside)
     weights = dict(zip(SEVERITIES, frame.weights.tolist(), strict=True))
     return {**result, "settings": {**result["settings"], "weights": weights}}
 

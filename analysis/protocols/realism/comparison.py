@@ -6,18 +6,15 @@ The published rule counts; mean, median and the mean without the raters' biases 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, Unpack
 
 import numpy as np
 
 from analysis.protocols.realism.images import RatedImages, other_rules
 from analysis.stats.comparison.compared import Compared
-from analysis.stats.comparison.comparison import compare
+from analysis.stats.comparison.comparison import Beside, compare
 from analysis.stats.frames import Floats
-from analysis.stats.generic.outside import OutsideMetric
-from analysis.stats.generic.slices import Attributes, Tags
 from analysis.stats.generic.tables import Json, ResultColumn, table
 from analysis.stats.generic.values import ValuesFrame
 from analysis.stats.steps import Steps
@@ -59,11 +56,7 @@ AGAINST_THE_MEAN: Final = (
 
 
 def realism_comparison(
-    frame: ValuesFrame,
-    steps: Steps | None = None,
-    attributes: Attributes | None = None,
-    metrics: Sequence[OutsideMetric] = (),
-    tags: Tags | None = None,
+    frame: ValuesFrame, steps: Steps | None = None, **beside: Unpack[Beside]
 ) -> dict[str, Any]:
     """Return the comparison of the ratings, with the consolidation of the images."""
     images = RatedImages(frame)
@@ -71,7 +64,7 @@ def realism_comparison(
     def own() -> list[Json]:
         return [make(images) for make in (_outcomes, _classes, _rules, _reliability, _consolidation)]
 
-    result = compare(_compared(images), steps, own=own, attributes=attributes, metrics=metrics, tags=tags)
+    result = compare(_compared(images), steps, own=own, **beside)
     return {**result, "settings": {**result["settings"], "consolidation": _rule(images)}}
 
 
