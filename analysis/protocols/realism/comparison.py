@@ -14,7 +14,6 @@ import numpy as np
 from analysis.protocols.realism.images import RatedImages, other_rules
 from analysis.stats.comparison.compared import Compared
 from analysis.stats.comparison.comparison import Beside, compare
-from analysis.stats.frames import Floats
 from analysis.stats.generic.tables import Json, ResultColumn, table
 from analysis.stats.generic.values import ValuesFrame
 from analysis.stats.steps import Steps
@@ -168,14 +167,14 @@ def _told(images: RatedImages) -> str:
 
 def _rules(images: RatedImages) -> Json:
     """Return in how many images another rule gives another class, and how many are unstable."""
-    scored = _scored(images)
+    scored = [image for image in images.consolidated if image.score is not None]
     changed = Counter(
         name
-        for image, adjusted in scored
+        for image, adjusted in zip(images.consolidated, images.adjusted, strict=True)
         for name, (_, other) in other_rules(image, adjusted).items()
         if other != image.realism_class
     )
-    unstable = sum(image.unstable for image, _ in scored)
+    unstable = sum(image.unstable for image in scored)
     share = len(scored) or None
     rows = [
         [f"by the {words}", changed[name], share and changed[name] / share] for name, words in RULES.items()
@@ -236,19 +235,12 @@ def _reliability(images: RatedImages) -> Json:
     )
 
 
-def _scored(images: RatedImages) -> list[tuple[Consolidated, float]]:
-    """Return the images with a score, each with its mean without the raters' biases."""
-    both = zip(images.consolidated, images.adjusted.tolist(), strict=True)
-    return [(image, adjusted) for image, adjusted in both if image.score is not None]
-
-
 def _consolidation(images: RatedImages) -> Json:
     """Return the images one by one; those that depend on the rule or on a single rating come first."""
-    adjusted: Floats = images.adjusted
     about = images.frame.annotations.iloc[images.first]
     lines = []
-    for place, image in enumerate(images.consolidated):
-        rules = {} if image.score is None else other_rules(image, float(adjusted[place]))
+    for place, (image, adjusted) in enumerate(zip(images.consolidated, images.adjusted, strict=True)):
+        rules = other_rules(image, adjusted)
         differing = [name for name, (_, other) in rules.items() if other != image.realism_class]
         lines.append((not differing, not image.unstable, place, image, rules))
     lines.sort(key=lambda line: line[:3])
