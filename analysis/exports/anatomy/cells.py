@@ -189,12 +189,11 @@ def bands_of(reading: ExportSource) -> Bands:
     unread = set(annotations_without_numbers(project).values_list("pk", flat=True))
     earlier = superseded(project, reading.source, unread) | unread
     scores: defaultdict[str, array[float]] = defaultdict(lambda: array("d"))
-    for rows in reading.chunks(("assignment__annotator__code", PAYLOAD)):
-        for pk, code, payload in rows:
-            if pk not in earlier:
-                marks = decoded(payload)["marks"]
-                found = (sums.score(mark["severity"], mark["affected"], mark["total"]) for mark in marks)
-                scores[code].append(sum(found) / sums.unit)
+    for pk, code, payload in reading.every("pk", "assignment__annotator__code", PAYLOAD):
+        if pk not in earlier:
+            marks = decoded(payload)["marks"]
+            found = (sums.score(mark["severity"], mark["affected"], mark["total"]) for mark in marks)
+            scores[code].append(sum(found) / sums.unit)
     return {code: _quantiles(sorted(of)) for code, of in scores.items() if len(of) >= FEWEST}
 
 
