@@ -23,7 +23,6 @@ from scoring.realism.consolidation import (
     CLASSES,
     FEWEST_RATINGS,
     TOP_TWO_UP_TO,
-    Consolidated,
     words_of,
 )
 from scoring.realism.protocol import RATING
@@ -39,7 +38,6 @@ SCORE: Final = Variable(
     higher_is_better=True,
     limits=RATING.range,
 )
-LISTED: Final = 200
 # Share of resamples from which a change of class is likely.
 LIKELY: Final = 0.5
 RULES: Final = {"mean": "mean", "median": "median", "mean_adjusted": "mean without the raters' biases"}
@@ -61,7 +59,7 @@ def realism_comparison(
     images = RatedImages(frame)
 
     def own() -> list[Json]:
-        return [make(images) for make in (_outcomes, _classes, _rules, _reliability, _consolidation)]
+        return [make(images) for make in (_outcomes, _classes, _rules, _reliability)]
 
     result = compare(_compared(images), steps, own=own, **beside)
     return {**result, "settings": {**result["settings"], "consolidation": _rule(images)}}
@@ -183,7 +181,7 @@ def _rules(images: RatedImages) -> Json:
         "rules",
         "Other rules",
         "In how many images the class would differ: by another rule, or with one rating 1 higher or lower. "
-        f"{AGAINST_THE_MEAN}",
+        f"{AGAINST_THE_MEAN} The export “realism” has them image by image.",
         (
             ResultColumn("rule", "Differs"),
             ResultColumn("images", "Images", "count"),
@@ -232,70 +230,4 @@ def _reliability(images: RatedImages) -> Json:
         rows,
         line=f"{sum(row[4] for row in rows):,} of {sum(row[1] for row in rows):,} scores "
         "would change class as often as not",
-    )
-
-
-def _consolidation(images: RatedImages) -> Json:
-    """Return the images one by one; those that depend on the rule or on a single rating come first."""
-    about = images.frame.annotations.iloc[images.first]
-    lines = []
-    for place, (image, adjusted) in enumerate(zip(images.consolidated, images.adjusted, strict=True)):
-        rules = other_rules(image, adjusted)
-        differing = [name for name, (_, other) in rules.items() if other != image.realism_class]
-        lines.append((not differing, not image.unstable, place, image, rules))
-    lines.sort(key=lambda line: line[:3])
-    left_out = max(0, len(lines) - LISTED)
-    rest = f" {left_out:,} more images are in the export “realism”." if left_out else ""
-    number = about["number"].to_numpy()
-    text = {name: about[name].astype(str).to_numpy() for name in ("generator", "prompt")}
-    return table(
-        "consolidation",
-        "Image by image",
-        "Those whose class depends on the rule or on a single rating come first. Ratings in ascending order; "
-        f"x is an invalid vote.{rest}",
-        (
-            ResultColumn("generator", "Generator"),
-            ResultColumn("prompt", "Prompt"),
-            ResultColumn("number", "Number", "count"),
-            ResultColumn("ratings", "Ratings"),
-            ResultColumn("branch", "Outcome"),
-            ResultColumn("kept", "Kept", meaning="the ratings whose mean is the score"),
-            ResultColumn("score", "Score", "number"),
-            ResultColumn("class", "Class"),
-            ResultColumn("mean", "Mean", "number"),
-            ResultColumn("median", "Median", "number"),
-            ResultColumn("mean_adjusted", "Mean, adjusted", "number", "mean without the raters' biases"),
-            ResultColumn("unstable", "Unstable", meaning="whether a rating changed by 1 changes the class"),
-            ResultColumn("low", "Low", "number", "of the 95% interval over resamples of the raters"),
-            ResultColumn("high", "High", "number", "of the 95% interval over resamples of the raters"),
-            ResultColumn("changes", "Class changes", "share", "of resamples of the raters"),
-        ),
-        (
-            [
-                text["generator"][place],
-                text["prompt"][place],
-                int(number[place]),
-                " ".join([*map(str, image.ratings), *"x" * image.invalid_votes]),
-                words_of(image.branch, image.invalid_from),
-                " ".join(map(str, image.kept)),
-                None if image.score is None else float(image.score),
-                image.realism_class or "",
-                *(rules[name][0] if rules else None for name in RULES),
-                "yes" if image.unstable else "",
-                *_resampled(image),
-            ]
-            for _, _, place, image, rules in lines[:LISTED]
-        ),
-        line=f"class depends on the rule: {sum(not settled for settled, *_ in lines):,}, "
-        f"on a single rating: {sum(not stable for _, stable, *_ in lines):,}",
-    )
-
-
-def _resampled(image: Consolidated) -> list[float | None]:
-    """Return the limits of the score over resamples of the raters, and the share with another class."""
-    reliability = reliability_of(image.ratings, image.invalid_votes, image.invalid_from)
-    return (
-        [None] * 3
-        if reliability is None
-        else [float(reliability.low), float(reliability.high), float(reliability.changes)]
     )
