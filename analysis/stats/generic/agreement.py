@@ -61,10 +61,6 @@ Further = Sequence[tuple[str, Estimate]]
 """Measures of a protocol's own: title, and estimate over all annotators."""
 
 
-def _certain(_: int) -> str:
-    return ""
-
-
 class Given(NamedTuple):
     """Values that annotators gave: (ratings, c), the sorted index of each one's image, and who gave it."""
 
@@ -92,7 +88,7 @@ class Measured:
     values: Values
     beside: Sequence[str] = COEFFICIENTS
     in_pairs: tuple[Values, Values] | None = None
-    doubtful: Callable[[int], str] = _certain
+    doubtful: Callable[[int], str] = lambda _: ""
     missing: str = ""
 
     def of_pair(self, shared: SharedImages, where: slice) -> Given:
@@ -104,14 +100,6 @@ class Measured:
         both = np.stack([first, second], axis=1).reshape(-1, self.values.shape[1])
         unit, annotators = np.divmod(np.arange(2 * len(first)), 2)
         return Given(both, unit, annotators)
-
-
-def _none(*_: Any) -> tuple[()]:
-    return ()
-
-
-def _no_settings(_: Any) -> dict[str, Any]:
-    return {}
 
 
 @dataclass(frozen=True)
@@ -126,11 +114,11 @@ class Plan(Generic[Frame]):
 
     measured: Callable[[Frame, SharedImages], Sequence[Measured]]
     differences: Callable[[Frame], Differences] | None
-    further: Callable[[Frame], Further] = _none
-    own: Callable[[Frame, SharedImages], Sequence[Json]] = _none
+    further: Callable[[Frame], Further] = lambda _: ()
+    own: Callable[[Frame, SharedImages], Sequence[Json]] = lambda *_: ()
     findings: Sequence[Json] = ()
     figures: Sequence[Json] = ()
-    settings: Callable[[Frame], Mapping[str, Any]] = _no_settings
+    settings: Callable[[Frame], Mapping[str, Any]] = lambda _: {}
     words: str = ""
 
     def __call__(self, frame: Frame, steps: Steps | None = None) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from typing import Any
 
 import krippendorff
@@ -101,7 +102,7 @@ def test_every_image_has_its_branch_and_the_other_rules() -> None:
     # Image 1 is 3.5 by the published rule, 2.4 by the mean, 2 by the median.
     first, fifth = images.consolidated[0], images.consolidated[4]
     rules = other_rules(first, images.adjusted[0])
-    assert (first.score, rules["mean"][0], rules["median"][0]) == (3.5, 2.4, 2.0)
+    assert (first.score, rules["mean"][0], rules["median"][0]) == (Fraction(7, 2), 2.4, 2.0)
     told = (fifth.ratings, fifth.score, fifth.realism_class, fifth.branch)
     assert told == ((3, 4), None, None, "invalid")
     assert other_rules(fifth, images.adjusted[4]) == {}
