@@ -130,13 +130,12 @@ class Causes:
 
     `offered` are the causes that can occur under it, in the order of `scoring.causes.CAUSES`. `propose` takes
     the complete annotations of one image and returns a proposal for each component on which they differ, in
-    published order. `marked` returns the components that a complete annotation marks. Both raise TypeError
-    for another protocol's annotation.
+    published order. `marked` returns the components that a complete annotation marks.
     """
 
     offered: tuple[Cause, ...]
-    propose: Callable[[Sequence[CheckedAnnotation]], Mapping[str, Proposal]]
-    marked: Callable[[CheckedAnnotation], Collection[str]]
+    propose: Callable[[Sequence[typing.Any]], Mapping[str, Proposal]]
+    marked: Callable[[typing.Any], Collection[str]]
 
 
 INVALID_FROM: typing.Final = 3
@@ -198,9 +197,9 @@ class Protocol:
     version: int
     variables: tuple[Variable, ...]
     clean: Clean
-    ratings: Callable[[CheckedAnnotation, Mapping[str, Fraction]], tuple[Rating, ...]]
+    ratings: Callable[[typing.Any, Mapping[str, Fraction]], tuple[Rating, ...]]
     shown_as: Mapping[str, Callable[[Payload], Payload]] = field(default_factory=dict)
-    compare: Callable[[CheckedAnnotation, CheckedAnnotation], Compared] | None = None
+    compare: Callable[[typing.Any, typing.Any], Compared] | None = None
     rule_terms: tuple[RuleTerm, ...] = GENERIC_TERMS
     adjudicated: bool = True
     causes: Causes | None = None
