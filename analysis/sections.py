@@ -103,12 +103,7 @@ LAYOUTS: Final[Mapping[str, tuple[Arrangement, ...]]] = {
             tables=("error_types", "body_parts"),
             folded=("components", "cells", "generator_parts"),
         ),
-        Arrangement(
-            "consolidation",
-            "Consolidation",
-            tables=("outcomes", "classes", "rules", "reliability"),
-            folded=("consolidation",),
-        ),
+        Arrangement("consolidation", "Consolidation", tables=("outcomes", "classes", "rules", "reliability")),
         Arrangement(
             "prompts",
             "Prompts",

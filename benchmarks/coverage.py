@@ -20,6 +20,7 @@ import pandas as pd
 from scipy import special
 
 from analysis.protocols.anatomy.agreement import anatomy_agreement
+from analysis.stats.comparison.compared import image_means
 from analysis.stats.comparison.mixed import mixed_model
 from analysis.stats.comparison.welch import welch_of
 from analysis.stats.estimates import FROM_ZERO
@@ -27,7 +28,6 @@ from analysis.stats.frames import Floats, RatingsFrame
 from analysis.stats.generic.agreement import Given, shared_rows
 from analysis.stats.generic.alphas import alpha_of
 from analysis.stats.generic.precision import over_annotators
-from analysis.stats.images import image_table
 from analysis.stats.means import grouped
 from analysis.stats.pairs import shared_images
 from benchmarks.frames import MARKS, framed
@@ -133,8 +133,9 @@ MEAN: Final = 3.0
 
 
 def _welch_by_image(frame: RatingsFrame) -> Any:
-    images, labels = image_table(frame), frame.labels("generator")
-    return welch_of(labels, grouped(images.scores, images.codes("generator"), len(labels)), FROM_ZERO)
+    labels, first = frame.labels("generator"), np.unique(frame.image_codes, return_index=True)[1]
+    means, codes = image_means(frame, frame.scores), frame.codes("generator")[first]
+    return welch_of(labels, grouped(means, codes, len(labels)), FROM_ZERO)
 
 
 # Title, and what returns the pairs of generators, with `difference` and `p_holm`.
@@ -171,7 +172,7 @@ def alpha_estimates(frame: RatingsFrame) -> dict[str, Any]:
         given, name = Given(each.values[rows], unit, people).without_missing(), each.variable.name
         several = len(np.unique(given.annotators))
         # Without the library, which gives the same more slowly.
-        found[name] = alpha_of(given.values, given.unit, each.variable, several, most=0)
+        found[name] = alpha_of(given.values, given.unit, each.variable, several)
         found[OVER + name] = over_annotators(found[name]["value"], each.variable, *given)
     return found
 

@@ -1,4 +1,4 @@
-"""The raters' biases in exact fractions, for files; reports compute the same in floating point."""
+"""The raters' biases in exact fractions."""
 
 from __future__ import annotations
 

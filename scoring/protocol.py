@@ -130,13 +130,12 @@ class Causes:
 
     `offered` are the causes that can occur under it, in the order of `scoring.causes.CAUSES`. `propose` takes
     the complete annotations of one image and returns a proposal for each component on which they differ, in
-    published order. `marked` returns the components that a complete annotation marks. Both raise TypeError
-    for another protocol's annotation.
+    published order. `marked` returns the components that a complete annotation marks.
     """
 
     offered: tuple[Cause, ...]
-    propose: Callable[[Sequence[CheckedAnnotation]], Mapping[str, Proposal]]
-    marked: Callable[[CheckedAnnotation], Collection[str]]
+    propose: Callable[[Sequence[typing.Any]], Mapping[str, Proposal]]
+    marked: Callable[[typing.Any], Collection[str]]
 
 
 INVALID_FROM: typing.Final = 3
@@ -175,7 +174,6 @@ class Protocol:
     `ratings(answer, settings)` takes a complete answer of this protocol's `clean` and the project's settings
     for it, such as the weights of severities; each variable has one rating without a component (none if it is
     optional and missing), or one for each component with a value other than 0.
-    `empty()` is the payload of an untouched draft.
     `shown_as` converts complete payloads of other protocols, by slug, into this one's, if that is exact.
     `compare(reference, answer)` compares two complete answers; a protocol without it has no references.
     `rule_terms` are what a qualification can require of annotations compared with references.
@@ -199,10 +197,9 @@ class Protocol:
     version: int
     variables: tuple[Variable, ...]
     clean: Clean
-    ratings: Callable[[CheckedAnnotation, Mapping[str, Fraction]], tuple[Rating, ...]]
-    empty: Callable[[], Payload]
+    ratings: Callable[[typing.Any, Mapping[str, Fraction]], tuple[Rating, ...]]
     shown_as: Mapping[str, Callable[[Payload], Payload]] = field(default_factory=dict)
-    compare: Callable[[CheckedAnnotation, CheckedAnnotation], Compared] | None = None
+    compare: Callable[[typing.Any, typing.Any], Compared] | None = None
     rule_terms: tuple[RuleTerm, ...] = GENERIC_TERMS
     adjudicated: bool = True
     causes: Causes | None = None
@@ -219,6 +216,10 @@ class Protocol:
         headlines = [variable for variable in self.variables if variable.headline]
         if len(headlines) != 1 or headlines[0].components:
             raise ValueError(f"{self.slug}: exactly one variable is the headline, measured once per image")
+
+    def empty(self) -> Payload:
+        """Return the payload of an untouched draft."""
+        return self.clean({}, complete=False).payload()
 
     @property
     def makes_data_sets(self) -> bool:

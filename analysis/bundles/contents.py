@@ -21,13 +21,13 @@ from analysis.bundles.source import (
     BundleSource,
     File,
     batch_rows,
-    in_chunks,
     moment,
     people_rows,
     places_of,
     pretty,
 )
 from analysis.bundles.tables import MANIFEST, DataTable, data_tables, field_of, manifest_lines
+from analysis.exports.rows import in_chunks
 from analysis.exports.zipping import Written, Zip
 from analysis.figures.drawing_process import Drawer
 from analysis.protocols.registry import numbers_of

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import json
 import re
-from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple
 
 from django.core.files.storage import default_storage
-from django.db.models import Count, Max, Model, Q, QuerySet, Sum
+from django.db.models import Count, Max, Q, QuerySet, Sum
 
 from analysis.data.metrics import metrics_digest
 from analysis.exports.columns import CSV, Line
 from analysis.exports.filters import Filters
 from analysis.exports.registry import known_protocol
 from analysis.exports.requests import EXPORTED
+from analysis.exports.rows import in_chunks
 from analysis.exports.source import ExportSource, Kept, attribute_names
 from analysis.models import Report
 from annotator.faces.blurring import open_blurred
@@ -96,7 +96,6 @@ def read_licence(text: str) -> str:
     return typed
 
 
-CHUNK: Final = 500
 # Events that do not change the content of a bundle.
 HARMLESS: Final = (BUNDLED, EXPORTED, "job_cancelled")
 
@@ -107,7 +106,6 @@ BATCH_FIELDS: Final = (
 )
 # The bundle's name of a field that is called otherwise here.
 PUBLISHED: Final = {"per_image": "coders"}
-Row = TypeVar("Row", bound=Model)
 
 
 class File(NamedTuple):
@@ -242,19 +240,6 @@ def _has_copy(image: Image) -> bool:
     except UnreadableImage:
         return False
     return True
-
-
-def in_chunks(rows: QuerySet[Row], *fields: Any) -> Iterator[tuple[Any, ...]]:
-    """Yield fields of rows in query order, with one chunk in memory at a time.
-
-    Every query is read to its end, because an open one keeps SQLite from storing progress.
-    """
-    numbers = array("q", rows.values_list("pk", flat=True).iterator(chunk_size=CHUNK))
-    objects: Any = rows.model._default_manager
-    for start in range(0, len(numbers), CHUNK):
-        chunk = numbers[start : start + CHUNK]
-        found = {row[0]: row[1:] for row in objects.filter(pk__in=list(chunk)).values_list("pk", *fields)}
-        yield from (found[number] for number in chunk if number in found)
 
 
 def pretty(value: object) -> bytes:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from django.db.models import F
 
-from analysis.bundles.source import BundleSource, in_chunks, safe_line
+from analysis.bundles.source import BundleSource, safe_line
 from analysis.exports.columns import (
     CSV,
     LINES_PER_PIECE,
@@ -26,6 +26,7 @@ from analysis.exports.files import Export
 from analysis.exports.formats import FORMATS
 from analysis.exports.layout import Layout, tidy_name
 from analysis.exports.registry import layouts_of
+from analysis.exports.rows import in_chunks
 from analysis.exports.shared_columns import AUTHOR_COLUMN, BATCH, MODEL, NUMBER, PROMPT, PROMPT_GROUP, SHA256
 from annotator.models.counting import is_work
 from scoring.formula_guard import guarded

@@ -1,34 +1,26 @@
 """Annotations read from the database in chunks, each with image and annotator as separate values.
 
-The ids are selected at the start, the content with each chunk; annotations that no longer match are left
-out. Every query is read to its end: on SQLite an open one holds a snapshot, and after any other write that
-connection cannot store anything.
+The ids are selected at the start, the content with each chunk; rows that no longer match are left out. Every
+query is read to its end: on SQLite an open one holds a snapshot, and after any other write that connection
+cannot store anything.
 """
 
 from __future__ import annotations
 
 from array import array
 from collections.abc import Collection, Iterator, Mapping
-from functools import cache
 from typing import Any, Final, NamedTuple
 
 import orjson
-from django.db.models import Expression, QuerySet, TextField, Value
+from django.db.models import Expression, QuerySet, TextField
 from django.db.models.fields.json import KeyTextTransform
-from django.db.models.functions import Cast, Coalesce
+from django.db.models.functions import Cast
 
-from annotator.database.prepared import Prepared
 from annotator.models import Annotation
 
 CHUNK: Final = 500
-_AT_ONCE: Final = 5000
-# Reading a few extra rows costs less than listing ids.
-_SPREAD: Final = 2
 
 decoded: Final = orjson.loads
-
-Fields = tuple[str | Expression, ...]
-Row = tuple[Any, ...]
 
 
 class _AsText(Cast):
@@ -48,48 +40,14 @@ ATTRIBUTES: Final = _AsText("assignment__image__attributes", TextField())
 SUBMITTED_AT: Final = Cast("submitted_at", TextField())
 
 
-def chosen(found: QuerySet[Annotation], order: tuple[str, ...] = ("pk",)) -> array[int]:
-    """Return the primary keys of annotations in an order.
-
-    Databases sort whole rows including payloads, so select only the keys.
-    """
-    query = found.order_by(*order).values_list("pk", flat=True).query
-    numbers = array("q")
-    # Fetch directly, because the query's iterator takes three times as long.
-    for rows in query.get_compiler(found.db).execute_sql(chunked_fetch=True, chunk_size=_AT_ONCE):
-        numbers.extend([row[0] for row in rows])
-    return numbers
-
-
-def read_chunks(numbers: array[int], fields: Fields) -> Iterator[list[Row]]:
-    """Yield rows of primary key and `fields` of the annotations in `numbers`, chunk by chunk.
-
-    Rows of a chunk are ordered by primary key.
-    """
+def in_chunks(rows: QuerySet[Any], *fields: str | Expression) -> Iterator[tuple[Any, ...]]:
+    """Yield fields of rows in query order, with one chunk in memory at a time."""
+    numbers = array("q", rows.values_list("pk", flat=True).iterator(chunk_size=CHUNK))
     for start in range(0, len(numbers), CHUNK):
-        yield _rows(numbers[start : start + CHUNK], fields)
-
-
-def _rows(chunk: array[int], fields: Fields) -> list[Row]:
-    first, last = min(chunk), max(chunk)
-    if last - first >= _SPREAD * len(chunk):
-        return list(_query(fields).filter(pk__in=list(chunk)))
-    rows = _between(fields).rows(first, last)
-    if last - first + 1 == len(chunk):
-        return rows
-    wanted = set(chunk)
-    return [row for row in rows if row[0] in wanted]
-
-
-@cache
-def _between(fields: Fields) -> Prepared:
-    return Prepared(lambda first, last: _query(fields).filter(pk__range=(first, last)))
-
-
-def _query(fields: Fields) -> Any:
-    # Phrased so that the database does not prefer the index of statuses.
-    found = Annotation.objects.alias(state=Coalesce("status", Value("")))
-    return found.filter(state=Annotation.Status.SUBMITTED).order_by("pk").values_list("pk", *fields)
+        chunk = numbers[start : start + CHUNK]
+        held = rows.order_by().filter(pk__in=list(chunk)).values_list("pk", *fields)
+        found = {row[0]: row[1:] for row in held}
+        yield from (found[number] for number in chunk if number in found)
 
 
 def utc(written: str | None) -> str:
@@ -142,19 +100,15 @@ _FIELDS: Final = (
 
 
 def annotation_rows(
-    numbers: array[int], ids: Mapping[int, str], said: Expression = PAYLOAD
+    found: QuerySet[Annotation], ids: Mapping[int, str], said: Expression = PAYLOAD
 ) -> Iterator[AnnotationRow]:
     """Yield these annotations in order.
 
     `ids` are the Image Ids of the project; `said` is the expression to read of each, which gives JSON as
     text.
     """
-    fields = (*_FIELDS, said, SOURCE, SUBMITTED_AT, TAGS)
-    for start, rows in enumerate(read_chunks(numbers, fields)):
-        by_number = {row[0]: row for row in rows}
-        for number in numbers[start * CHUNK : (start + 1) * CHUNK]:
-            if row := by_number.get(number):
-                pk, status, image, *plain, answer, source, submitted_at, tags = row
-                taken_apart = (decoded(answer), source and decoded(source), utc(submitted_at))
-                ticked = decoded(tags) if tags else ()
-                yield AnnotationRow._make((pk, ids[image], status, image, *plain, *taken_apart, ticked))
+    for row in in_chunks(found, "pk", *_FIELDS, said, SOURCE, SUBMITTED_AT, TAGS):
+        pk, status, image, *plain, answer, source, submitted_at, tags = row
+        taken_apart = (decoded(answer), source and decoded(source), utc(submitted_at))
+        ticked = decoded(tags) if tags else ()
+        yield AnnotationRow._make((pk, ids[image], status, image, *plain, *taken_apart, ticked))

@@ -12,7 +12,7 @@ from django.db.models import Expression
 from analysis.data.ratings_table import adjudicated, shown_from
 from analysis.exports.columns import Dialect
 from analysis.exports.filters import Filters, answers
-from analysis.exports.rows import PAYLOAD, AnnotationRow, Fields, Row, annotation_rows, chosen, read_chunks
+from analysis.exports.rows import PAYLOAD, AnnotationRow, annotation_rows, in_chunks
 from analysis.pseudonyms import pseudonym, pseudonyms
 from annotator.exchange.which_image import image_ids
 from annotator.inputs.refusal import Refusal
@@ -110,16 +110,13 @@ class ExportSource:
 
     def rows(self, order: tuple[str, ...] = ("pk",), said: Expression = PAYLOAD) -> Iterator[AnnotationRow]:
         """Yield the matching annotations as rows; `said` is the expression to read of each."""
-        numbers = chosen(answers(self.project, self.filters, self.source), order)
-        for row in annotation_rows(numbers, self.image_ids, said):
-            self._tell(1)
-            yield row
+        found = answers(self.project, self.filters, self.source).order_by(*order)
+        return self._told(annotation_rows(found, self.image_ids, said))
 
-    def chunks(self, fields: Fields) -> Iterator[list[Row]]:
-        """Yield the submitted annotations of the project, ignoring filters, as `read_chunks` does."""
-        for rows in read_chunks(chosen(answers(self.project, Filters(), self.source)), fields):
-            self._tell(len(rows))
-            yield rows
+    def every(self, *fields: str | Expression) -> Iterator[tuple[Any, ...]]:
+        """Yield these fields of the submitted annotations of the project, ignoring filters."""
+        found = answers(self.project, Filters(), self.source).order_by("pk")
+        return self._told(in_chunks(found, *fields))
 
     def once(self, read: Callable[[Project, str], Made]) -> Made:
         """Return what `read` returns of the project under the protocol of its annotations, read once."""
@@ -129,10 +126,12 @@ class ExportSource:
         found: Made = self._kept[key]
         return found
 
-    def _tell(self, more: int) -> None:
-        before, self._read = self._read, self._read + more
-        if before // TOLD_EVERY < self._read // TOLD_EVERY:
-            self._watch(self._read)
+    def _told(self, rows: Iterator[Made]) -> Iterator[Made]:
+        for row in rows:
+            self._read += 1
+            if self._read % TOLD_EVERY == 0:
+                self._watch(self._read)
+            yield row
 
     def counted(self, lines: Iterator[Made]) -> Iterator[Made]:
         """Yield the lines of a file, counting them in `lines`."""

@@ -11,11 +11,10 @@ from typing import Any, Final
 from analysis.figures.figure import Figure, FigureColumn, Row, Spec, TableRead, nothing
 from analysis.figures.maps.body import body_map
 from analysis.figures.pieces import (
-    ALPHA_COLUMNS,
     SEVERITY_NAMES,
     across,
-    alpha_numbers,
     down,
+    estimate_numbers,
     intervals,
     named,
     panels,
@@ -32,7 +31,10 @@ Result = Mapping[str, Any]
 
 LINES: Final = 20
 """At most this many lines are drawn; the table lists all."""
-ESTIMATE_COLUMNS: Final = (FigureColumn("value", "Value"), *ALPHA_COLUMNS[1:])
+ESTIMATE_COLUMNS: Final = (
+    *(FigureColumn(title.lower(), title) for title in ("Value", "Low", "High", "Images")),
+    FigureColumn("refused", "Refused", numeric=False),
+)
 
 
 @dataclass(frozen=True)
@@ -73,7 +75,7 @@ def _intervals(figure: Mapping[str, Any], table: TableRead) -> Figure:
         {
             "name": _named(row, label, figure.get("against", "")),
             "panel": row[panel] if panel else "",
-            **alpha_numbers(row[value]),
+            **estimate_numbers(row[value]),
         }
         for row in table.rows
     ]

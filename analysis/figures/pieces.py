@@ -5,18 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from analysis.figures.figure import FigureColumn, Row, Spec
+from analysis.figures.figure import Row, Spec
 from analysis.tables.wording import MINUS
 from analysis.tables.wording import named as named
 from scoring.grid.taxonomy import SEVERITIES, SEVERITY_TITLES
 
 SEVERITY_NAMES: Final = tuple(SEVERITY_TITLES[severity] for severity in SEVERITIES)
 BESIDE: Final = {"labelAngle": 0, "labelAlign": "left", "labelAnchor": "middle"}
-
-
-def filtered(part: str) -> list[Spec]:
-    """Return a filter for the rows of this part."""
-    return [{"filter": {"field": "part", "equal": part}}]
 
 
 def across(field: str, title: str | None, **more: Any) -> Spec:
@@ -82,23 +77,7 @@ def intervals(x: Spec, y: Spec, **more: Any) -> list[Spec]:
     ]
 
 
-def interval_columns(title: str) -> tuple[FigureColumn, ...]:
-    """Return columns for a number and its interval."""
-    return FigureColumn("value", title), FigureColumn("low", "Low"), FigureColumn("high", "High")
-
-
-def interval_of(estimate: Mapping[str, Any]) -> Row:
-    """Return the values of `interval_columns`."""
-    return {end: estimate[end] for end in ("value", "low", "high")}
-
-
-ALPHA_COLUMNS: Final = (
-    *interval_columns("Alpha"),
-    FigureColumn("images", "Images"),
-    FigureColumn("refused", "Refused", numeric=False),
-)
-
-
-def alpha_numbers(estimate: Mapping[str, Any]) -> Row:
-    """Return the numbers of an alpha."""
-    return {**interval_of(estimate), "images": estimate["n_units"], "refused": estimate["refused"]}
+def estimate_numbers(estimate: Mapping[str, Any]) -> Row:
+    """Return the numbers of an estimate, and why it was refused."""
+    ends = {end: estimate[end] for end in ("value", "low", "high")}
+    return {**ends, "images": estimate["n_units"], "refused": estimate["refused"]}

@@ -55,13 +55,12 @@ def across_result(report: Report, steps: Callable[[int, int], None]) -> tuple[di
             continue
         assert isinstance(frame, ValuesFrame)
         loaded[slug] = numbers_of(slug).scored(frame)
-    own, protocol = loaded.pop(report.protocol, None), get_protocol(report.protocol)
+    own = loaded.pop(report.protocol, None)
     others = {slug: frame for slug, frame in loaded.items() if own and len(shared_ids(own, frame))}
     if own is None or not others:
-        raise WorkRefused(NOTHING_SHARED.format(title=protocol.title))
+        raise WorkRefused(NOTHING_SHARED.format(title=get_protocol(report.protocol).title))
     used = [report.protocol, *others]
     counting = counted_together(project, used, [counted[slug] for slug in used])
-    named = {"slug": protocol.slug, "title": protocol.title, "headline": protocol.headline.title}
-    result = {"protocol": named, "across": list(others), "answers": counting.as_json()}
     frames = list(others.values())
-    return {**result, **across(own, frames, steps)}, sum(map(len, (own, *frames)))
+    about = {"across": list(others), "answers": counting.as_json()}
+    return {**about, **across(own, frames, steps)}, sum(map(len, (own, *frames)))

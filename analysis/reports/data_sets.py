@@ -9,7 +9,6 @@ from typing import Any, Final
 
 from analysis.data.data_sets import FIELDS, read_data_set
 from analysis.data.ratings_table import CHUNK, input_digest
-from analysis.data.versions import program_version
 from analysis.models import Report
 from annotator.data_sets.settings import settings_of
 from annotator.work.execution import WorkRefused
@@ -42,7 +41,6 @@ def data_set_result(report: Report, steps: Callable[[int, int], None]) -> tuple[
     if not read.images:
         raise WorkRefused(NO_IMAGES)
     steps(1, 2)
-    named = {"slug": protocol.slug, "title": protocol.title, "headline": protocol.headline.title}
     settings = read.settings
     tables = data_set_tables(
         read.images,
@@ -52,11 +50,5 @@ def data_set_result(report: Report, steps: Callable[[int, int], None]) -> tuple[
         most=settings.most_pairs,
         invalid_from=settings.invalid_from,
     )
-    about = {
-        "program": program_version(),
-        "protocol": named,
-        "data_set": settings.as_json(),
-        "findings": [],
-        "figures": [],
-    }
+    about = {"data_set": settings.as_json(), "findings": [], "figures": []}
     return {**about, "tables": tables}, read.ratings

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Max
@@ -23,64 +23,19 @@ from scoring.service import PROTOCOLS, get_protocol
 Entry = Mapping[str, Any]
 
 
-@dataclass(frozen=True)
-class DiffCell:
-    """One cell of both annotations as text; `kind` is differs, agrees or empty."""
-
-    kind: str
-    first: str = ""
-    second: str = ""
-
-
-@dataclass(frozen=True)
-class DiffRow:
-    """One row of the grid, such as a body part with a cell for each error type."""
-
-    title: str
-    cells: Sequence[DiffCell]
-
-
-@dataclass(frozen=True)
-class DisagreeingAnnotator:
-    """One of the two annotators, with their score and, if it still exists, annotation.
-
-    The code is empty if codes are hidden.
-    """
-
-    code: str
-    score: float
-    annotation: int | None
-
-
-@dataclass(frozen=True)
-class Disagreement:
-    """One image; `changed` means that an annotation has changed since the report.
-
-    For changed annotations, only the cells that differed then are known. `adjudicated` is a later
-    adjudication; `outdated` means that an annotation has changed since then.
-    """
-
-    place: int
-    entry: Entry
-    image: Image | None
-    people: Sequence[DisagreeingAnnotator]
-    rows: Sequence[DiffRow]
-    changed: bool
-    adjudicated: Adjudication | None = None
-    outdated: bool = False
-
-
 def disagreements_of(
     report: Report,
     placed: Sequence[tuple[int, Entry]],
     adjudicated: Mapping[int, Adjudication],
     *,
     hidden: bool = False,
-) -> list[Disagreement]:
-    """Return entries of a report's list with rank, image, annotations and adjudication.
+) -> list[Entry]:
+    """Return entries of a report's list with rank, image, annotations and adjudication, for the page.
 
-    `hidden` leaves out codes and orders the annotators as when adjudicating with hidden codes. Two queries,
-    and one for each adjudicated image.
+    `people` are the two annotators, with their score and, if it still exists, annotation. `changed` means
+    that an annotation has changed since the report: in `rows`, only the cells that differed then are known.
+    `outdated` means that one has changed since the adjudication. `hidden` leaves out codes and orders the
+    annotators as when adjudicating with hidden codes. Two queries, and one for each adjudicated image.
     """
     entries = [entry for _, entry in placed]
     images = Image.objects.filter(project=report.project_id).in_bulk([entry["image"] for entry in entries])
@@ -88,23 +43,28 @@ def disagreements_of(
     answers = of_project.select_related("assignment__batch").in_bulk(
         [pk for entry in entries for pk in entry["annotations"]]
     )
-    disagreements = []
-    for place, entry in placed:
-        image = images.get(entry["image"])
-        shown = _hidden(entry, image) if hidden else entry
-        disagreement = _disagreement(place, shown, image, answers, report, adjudicated.get(entry["image"]))
-        disagreements.append(
-            replace(disagreement, people=[replace(person, code="") for person in disagreement.people])
-            if hidden
-            else disagreement
-        )
+    form = adjudication_for(report.protocol)
+    disagreements: list[Entry] = []
+    for place, listed in placed:
+        image, decided = images.get(listed["image"]), adjudicated.get(listed["image"])
+        entry = _hidden(listed, image) if hidden and image else listed
+        two = [answers.get(pk) for pk in entry["annotations"]]
+        there = [answer for answer in two if answer]
+        changed = len(there) < len(two) or any(_since(answer, report) for answer in there)
+        payloads = [] if changed else [_shown(answer, report.protocol) for answer in there]
+        people = [
+            {"code": "" if hidden else code, "score": score, "annotation": answer and answer.pk}
+            for code, score, answer in zip(entry["annotators"], entry["scores"], two, strict=True)
+        ]
+        outdated = decided and image and is_outdated(decided, annotations_of(image, decided.protocol))
+        shown = {"place": place, "entry": entry, "image": image, "people": people, "changed": changed}
+        rows = _rows(entry, payloads, form)
+        disagreements.append({**shown, "rows": rows, "adjudicated": decided, "outdated": outdated})
     return disagreements
 
 
-def _hidden(entry: Entry, image: Image | None) -> Entry:
+def _hidden(entry: Entry, image: Image) -> Entry:
     """Return an entry with its annotators in the order that hides codes."""
-    if image is None:
-        return entry
     codes = entry["annotators"]
     order = sorted(range(len(codes)), key=lambda place: hidden_place(image, codes[place]))
     lists = {
@@ -114,34 +74,10 @@ def _hidden(entry: Entry, image: Image | None) -> Entry:
     return {**entry, **lists, "cells": cells}
 
 
-def _disagreement(
-    place: int,
-    entry: Entry,
-    image: Image | None,
-    answers: Mapping[int, Annotation],
-    report: Report,
-    adjudicated: Adjudication | None,
-) -> Disagreement:
-    two = [answers.get(pk) for pk in entry["annotations"]]
-    changed = any(answer is None or _since(answer, report) for answer in two)
-    payloads = [] if changed else [_shown(answer, report.protocol) for answer in two if answer is not None]
-    people = [
-        DisagreeingAnnotator(code, score, None if answer is None else answer.pk)
-        for code, score, answer in zip(entry["annotators"], entry["scores"], two, strict=True)
-    ]
-    outdated = adjudicated is not None and image is not None and _is_outdated(adjudicated, image)
-    rows = _rows(entry, payloads, adjudication_for(report.protocol))
-    return Disagreement(place, entry, image, people, rows, changed, adjudicated, outdated)
-
-
 def _shown(answer: Annotation, protocol: str) -> Payload:
     """Return the payload of an annotation, converted to the report's protocol."""
     source = answer.assignment.batch.protocol
     return answer.payload if source == protocol else get_protocol(protocol).shown_as[source](answer.payload)
-
-
-def _is_outdated(adjudicated: Adjudication, image: Image) -> bool:
-    return is_outdated(adjudicated, annotations_of(image, adjudicated.protocol))
 
 
 def _since(answer: Annotation, report: Report) -> bool:
@@ -151,31 +87,26 @@ def _since(answer: Annotation, report: Report) -> bool:
     return report.started_at is not None and answer.saved_at > report.started_at
 
 
-def _rows(entry: Entry, payloads: Sequence[Payload], form: type[AdjudicationForm]) -> list[DiffRow]:
+def _rows(entry: Entry, payloads: Sequence[Payload], form: type[AdjudicationForm]) -> list[Entry]:
+    """Return the rows of the grid, such as a body part with a cell for each error type."""
     differing = {cell["cell"]: cell["marks"] for cell in entry["cells"]}
-    texts = form([])
-    return [
-        DiffRow(
-            title,
-            [_cell(key, differing, [texts.text_of(answer, key) for answer in payloads]) for key in keys],
-        )
-        for title, keys in form.rows
-    ]
+    text_of = form([]).text_of
+
+    def cells(keys: Sequence[str]) -> list[Entry]:
+        return [_cell(differing.get(key), [text_of(answer, key) for answer in payloads]) for key in keys]
+
+    return [{"title": title, "cells": cells(keys)} for title, keys in form.rows]
 
 
-def _cell(key: str, differing: Mapping[str, Sequence[str]], texts: Sequence[str]) -> DiffCell:
-    """Return a cell of both annotations; for changed ones, only what differed then."""
-    if key in differing:
-        # The space lets a long cell break between two marks.
-        first, second = (marks.replace(",", ", ") for marks in texts or differing[key])
-        return DiffCell("differs", first, second)
-    if not any(texts):
-        return DiffCell("empty")
-    if len(set(texts)) > 1:
-        # A protocol whose report compares no cells, such as ratings.
-        return DiffCell("differs", *texts)
-    both = texts[0].replace(",", ", ")
-    return DiffCell("agrees", both, both)
+def _cell(differing: Sequence[str] | None, texts: Sequence[str]) -> Entry:
+    """Return a cell of both annotations as text; for changed ones, only what differed then."""
+    # A protocol whose report compares no cells, such as ratings, has cells that differ beside the report.
+    if differing is None and not any(texts):
+        return {"kind": "empty"}
+    kind = "agrees" if differing is None and len(set(texts)) == 1 else "differs"
+    # The space lets a long cell break between two marks.
+    first, second = (text.replace(",", ", ") for text in texts or differing or ())
+    return {"kind": kind, "first": first, "second": second}
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ from analysis.reports.across import across_digest, across_result
 from analysis.reports.batch_runs import Input, claimed, due
 from analysis.reports.data_sets import data_set_digest, data_set_result
 from analysis.reports.quality import quality_input
-from analysis.reports.stages import stages_digest, stages_result
+from analysis.reports.stages import named_protocol, stages_digest, stages_result
 from analysis.reports.stored import finished, newest, newest_done
 from analysis.reports.storing import excerpt_in, other_overlap
 from analysis.reports.suggestions import suggestions_digest, suggestions_result
@@ -43,7 +43,6 @@ from annotator.work.execution import carry_out
 from annotator.work.leases import UNDER_WAY, Steps, sweep, wake
 from annotator.work.sending import TaskName
 from scoring.protocol import INVALID_FROM
-from scoring.service import get_protocol
 
 RUN_REPORT: Final = TaskName("analysis.tasks.run_report")
 # Kinds that read more than the annotations of one protocol: their digest and their result.
@@ -303,7 +302,8 @@ def _computed(
         return None
     made, annotations = make(steps)
     # Fail on values that JSON cannot hold (NaN, numpy types) before they reach the database.
-    result = json.loads(json.dumps(made, allow_nan=False))
+    about = {"protocol": named_protocol(report.protocol), "program": program_version()}
+    result = json.loads(json.dumps(about | made, allow_nan=False))
     excerpt = excerpt_in(report.kind, result, report.protocol)
     return {"result": result, "excerpt": excerpt, "annotations": annotations}
 
@@ -333,24 +333,20 @@ def _everyday(read: Input, report: Report, steps: Steps) -> tuple[dict[str, Any]
     compute = computation(report.kind, report.protocol)
     computed = compute(frame, steps.between(50, 90), **more)
     other = other_overlap(report.kind, frame, partial(compute, steps=steps.between(90, 99), **more))
-    about: dict[str, Any] = {"program": program_version(), "answers": counting.as_json()}
+    about: dict[str, Any] = {"protocol": _protocol(report), "answers": counting.as_json()}
     if report.kind == Report.Kind.COMPARISON:
         about["conduct"] = conduct_of(report.project, shown_from(report.project_id, report.protocol))
-    return {"protocol": _protocol(report), **about, **computed, **other}, len(frame)
+    return {**about, **computed, **other}, len(frame)
 
 
 def _protocol(report: Report) -> dict[str, Any]:
-    """Return what a result says of its protocol."""
-    protocol, source = get_protocol(report.protocol), shown_from(report.project_id, report.protocol)
-    named: dict[str, Any] = {
-        "slug": protocol.slug,
-        "title": protocol.title,
-        "headline": protocol.headline.title,
-    }
-    invalid_from = invalid_from_of(report.project, protocol.slug)
+    """Return what an everyday result says of its protocol."""
+    slug, source = report.protocol, shown_from(report.project_id, report.protocol)
+    named: dict[str, Any] = named_protocol(slug)
+    invalid_from = invalid_from_of(report.project, slug)
     if invalid_from != INVALID_FROM:
         named["invalid_from"] = invalid_from
-    return named | ({"shown_from": source} if source != protocol.slug else {})
+    return named | ({"shown_from": source} if source != slug else {})
 
 
 def _still_holds(last: Report, request: Report) -> None:

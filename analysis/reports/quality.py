@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from analysis.data.quality import SAMPLE, load_people
-from analysis.data.versions import code_version, program_version
+from analysis.data.versions import code_version
 from analysis.protocols.registry import numbers_of
 from annotator.models import Project
 from annotator.work.execution import WorkRefused
@@ -46,17 +46,8 @@ class QualityInput:
 
         if not self.annotations:
             raise WorkRefused(NOTHING.format(title=self.protocol.title))
-        named = {"slug": self.protocol.slug, "title": self.protocol.title}
-        about = {"program": program_version(), "protocol": named | {"headline": self.protocol.headline.title}}
-        numbers = numbers_of(self.protocol.slug)
-        tables = quality(
-            self.people,
-            self.protocol.headline,
-            numbers.severity_names,
-            sample=SAMPLE,
-            fast_ms=numbers.fast_ms,
-        )
-        return {**about, **tables}
+        headline, numbers = self.protocol.headline, numbers_of(self.protocol.slug)
+        return quality(self.people, headline, numbers.severity_names, sample=SAMPLE, fast_ms=numbers.fast_ms)
 
 
 def quality_input(project: Project, protocol: str) -> QualityInput:

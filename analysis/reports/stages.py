@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any, Final
 
 from django.db.models import QuerySet
@@ -108,10 +108,10 @@ def stages_result(report: Report, steps: Callable[[int, int], None]) -> tuple[di
         combed=_combed(report),
         unmarked_as_zero=bool(report.settings.get(UNMARKED_AS_ZERO)),
     )
-    named = {"first": _named(first), "second": _named(second)}
+    named = {"first": named_protocol(first), "second": named_protocol(second)}
     counting = counted_together(project, (first, second), (counted, counted_too))
-    result = {"protocol": _named(second), "stages": named, "answers": counting.as_json()}
-    return {**result, **stages(both, steps)}, len(one) + len(other)
+    about = {"stages": named, "answers": counting.as_json()}
+    return {**about, **stages(both, steps)}, len(one) + len(other)
 
 
 def _first_stage(report: Report) -> str:
@@ -185,6 +185,7 @@ def counted_together(
     return Counting(sum(counting.counted for counting in countings), reasons)
 
 
-def _named(slug: str) -> Mapping[str, str]:
+def named_protocol(slug: str) -> dict[str, str]:
+    """Return what a result says of a protocol."""
     protocol = get_protocol(slug)
-    return {"slug": protocol.slug, "title": protocol.title, "headline": protocol.headline.title}
+    return {"slug": slug, "title": protocol.title, "headline": protocol.headline.title}

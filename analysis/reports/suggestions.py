@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Final
 from django.db.models import QuerySet
 
 from analysis.data.ratings_table import adjudicated, input_digests, submitted
-from analysis.data.versions import program_version
 from analysis.models import Report
 from analysis.protocols.interface import Compared
 from analysis.protocols.registry import numbers_of
@@ -63,10 +62,9 @@ def suggestions_result(report: Report, steps: Callable[[int, int], None]) -> tup
         none = f"No submitted annotation under “{protocol.title}” is of an image with a suggestion"
         raise WorkRefused(f"{none} that a batch shows.")
     steps(1, 2)
-    named = {"slug": protocol.slug, "title": protocol.title, "headline": protocol.headline.title}
-    about = {"protocol": named, "suggestions": [answers.title for answers in compared_runs]}
     made = suggestions_tables(compared_runs)
-    return {**about, "program": program_version(), **made}, made["settings"]["annotations"]
+    titles = [answers.title for answers in compared_runs]
+    return {"suggestions": titles, **made}, made["settings"]["annotations"]
 
 
 def _answers(run: SuggestionRun, slug: str, rows: QuerySet[Annotation]) -> Answers:

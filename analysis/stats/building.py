@@ -22,12 +22,11 @@ from scoring.grid.taxonomy import CELLS, SEVERITIES
 TEXT_COLUMNS: Final = ("annotator", "generator", "prompt", "prompt_group", "batch")
 WHOLE_COLUMNS: Final = ("image", "number", "annotation")
 
-_SLOTS_OF_MARKS: Final = {
+_SLOTS: Final = {
     (cell.error_type, cell.body_part, severity): index * len(SEVERITIES) + place
     for index, cell in enumerate(CELLS)
     for place, severity in enumerate(SEVERITIES)
 }
-_SLOTS: Final = {".".join(parts): slot for parts, slot in _SLOTS_OF_MARKS.items()}
 _PLACE_OF_MARK: Final = itemgetter("type", "part", "severity")
 _CHUNK: Final = 200
 # Scores are at most a few hundred and fractions at least 1/99, so different weights give larger differences
@@ -40,11 +39,9 @@ Rating = tuple[str, str, str | Fraction] | Sequence[str]
 class RatedAnnotation(NamedTuple):
     """One submitted annotation from the database.
 
-    `ratings` are (variable, component, value) with exact values, `"67/60"` or a Fraction. Of anatomy: one
-    `cumulative_score` and one `error_fraction` per mark, its component such as `missing.limbs.c`; a
-    fraction written as counted, `"2/4"`, keeps both counts. `number` is the image's number within generator
-    and prompt, or 0; `annotation` is the annotation id. `marks` are those of the payload (type, part,
-    severity, affected, total, pins), which are faster to read and replace the error fractions.
+    `ratings` are (variable, component, value) with exact values, `"67/60"` or a Fraction; of anatomy only the
+    `cumulative_score`, beside `marks`, those of the payload (type, part, severity, affected, total, pins).
+    `number` is the image's number within generator and prompt, or 0; `annotation` is the annotation id.
     """
 
     image: int
@@ -130,13 +127,11 @@ class _Collected(DescribedRows):
     def add(self, rows: Sequence[RatedAnnotation]) -> None:
         self.describe(rows)
         begun = len(self._scores)
-        for place, row in enumerate(rows, begun):
+        for row in rows:
             score = None
-            for variable, component, value in row.ratings:
+            for variable, _, value in row.ratings:
                 if variable == "cumulative_score":
                     score = value
-                elif variable == "error_fraction":
-                    self._add_fraction(place, str(component), value)
             if score is None:
                 raise ValueError(f"image {row.image} by {row.annotator} has no cumulative score")
             top, bottom = counted(score)
@@ -146,20 +141,9 @@ class _Collected(DescribedRows):
         self._row.frombytes(np.repeat(places, [len(row) for row in marks]).tobytes())
         self._add_marks(list(chain.from_iterable(marks)))
 
-    def _add_fraction(self, place: int, component: str, value: str | Fraction) -> None:
-        slot = _SLOTS.get(component)
-        if slot is None:
-            raise ValueError(f"{component!r} is no cell and severity")
-        affected, total = counted(value)
-        self._row.append(place)
-        self._slot.append(slot)
-        self._affected.append(affected)
-        self._total.append(total)
-        self._pins.append(0)
-
     def _add_marks(self, marks: Sequence[Mapping[str, Any]]) -> None:
         try:
-            self._slot.extend(map(_SLOTS_OF_MARKS.__getitem__, map(_PLACE_OF_MARK, marks)))
+            self._slot.extend(map(_SLOTS.__getitem__, map(_PLACE_OF_MARK, marks)))
         except KeyError as error:
             raise ValueError(f"{error.args[0]!r} is no cell and severity") from None
         self._affected.extend(map(itemgetter("affected"), marks))
@@ -189,16 +173,11 @@ def _categories(texts: dict[str, int], codes: npt.NDArray[np.int32]) -> Any:
 
 @lru_cache(maxsize=65_536)
 def counted(value: str | Fraction) -> tuple[int, int]:
-    """Return numerator and denominator as written, cached because a study has few distinct fractions.
+    """Return numerator and denominator, cached because a study has few distinct fractions.
 
     Python's division of whole numbers gives the float nearest to the fraction.
     """
-    if isinstance(value, str):
-        top, slash, bottom = value.partition("/")
-        if slash and top.isdecimal() and bottom.isdecimal() and int(bottom):
-            return int(top), int(bottom)
-    exact = Fraction(value)
-    return exact.numerator, exact.denominator
+    return Fraction(value).as_integer_ratio()
 
 
 def _refuse_repeats(table: pd.DataFrame) -> None:

@@ -229,11 +229,11 @@ def _splits(images: Sequence[DataImage], splitting: Splitting, most: int) -> Jso
 def _corrected(images: Sequence[DataImage]) -> Json:
     pairs = corrected_pairs(images)
     rows = [
-        ("the corrected image scores higher", pairs.higher),
-        ("both score the same", pairs.same),
-        ("the corrected image scores lower", pairs.lower),
-        ("one of the two has no score", pairs.unscored),
-        ("the original is not in this project, or several images have its name", pairs.unknown),
+        ("the corrected image scores higher", pairs["higher"]),
+        ("both score the same", pairs["same"]),
+        ("the corrected image scores lower", pairs["lower"]),
+        ("one of the two has no score", pairs["unscored"]),
+        ("the original is not in this project, or several images have its name", pairs["unknown"]),
     ]
     return table(
         "corrected",

@@ -36,15 +36,16 @@ def round_measures(frame: AnnotationTable) -> list[Measure]:
     """
     rows, unit = shared_rows(frame, np.arange(len(frame)))
     n_annotators = len(np.unique(frame.codes("annotator")[rows]))
+    headline, measured = _measured(frame)
     measures: list[Measure] = [
         {
             "name": variable.name,
             "title": variable.title,
             "estimate": alpha_of(values[rows], unit, variable, n_annotators),
         }
-        for variable, values in _measured(frame)
+        for variable, values in measured
     ]
-    spread = leniency_spread(_headline(frame)[rows], unit, frame.codes("annotator")[rows])
+    spread = leniency_spread(headline[rows], unit, frame.codes("annotator")[rows])
     return [*measures, {"name": SPREAD, "title": "Leniency spread", "estimate": spread}]
 
 
@@ -74,17 +75,11 @@ def leniency_spread(values: Floats, unit: Ints, annotators: Ints) -> Estimate:
     return interval
 
 
-def _headline(frame: AnnotationTable) -> Floats:
-    if isinstance(frame, RatingsFrame):
-        return frame.scores
-    assert isinstance(frame, ValuesFrame)
-    return frame.headline
-
-
-def _measured(frame: AnnotationTable) -> list[tuple[Variable, Floats]]:
-    """Return what to compute alpha of: variables, each with (n, components) values."""
+def _measured(frame: AnnotationTable) -> tuple[Floats, list[tuple[Variable, Floats]]]:
+    """Return the headline, and what to compute alpha of: variables, each with (n, components) values."""
     if isinstance(frame, ValuesFrame):
-        return [(variable, frame.values[variable.name]) for variable in frame.protocol.variables]
+        variables = frame.protocol.variables
+        return frame.headline, [(variable, frame.values[variable.name]) for variable in variables]
     assert isinstance(frame, RatingsFrame)
     measures = [
         (Variable("cumulative_score", "Cumulative score", "interval", "0 or more"), frame.scores[:, None]),
@@ -95,7 +90,7 @@ def _measured(frame: AnnotationTable) -> list[tuple[Variable, Floats]]:
     for place, letter in enumerate(SEVERITIES):
         title = f"Cells marked {SEVERITY_TITLES[letter].lower()}"
         measures.append((_yes_no(f"severity_{letter}", title), at[place]))
-    return measures
+    return frame.scores, measures
 
 
 def _yes_no(name: str, title: str) -> Variable:

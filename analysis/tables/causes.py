@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from analysis.data.causes import RUNGS, NamedCauses, RecordedCauses
-from analysis.tables.table import Column, Table, TableCell, column, count, name, table_of
+from analysis.tables.table import Heading, Table, TableCell, count, name
 from scoring.causes import WORDS, Cause
 from scoring.grid.taxonomy import BODY_PART_TITLES, CELL_BY_KEY, ERROR_TYPE_TITLES
 from scoring.rounding import percent
@@ -23,16 +22,12 @@ LOST_AT: Final[Mapping[str, str]] = {
 BETWEEN: Final = " – "
 
 
-@dataclass(frozen=True)
-class _Counted:
+class _Counted(NamedTuple):
     """Components of one row: how many there are, and how many have each cause."""
 
     title: str
     cells: int
     causes: Counter[str]
-
-    def of(self, cause: str) -> int:
-        return self.causes[cause]
 
 
 def causes_tables(found: RecordedCauses, offered: Sequence[Cause]) -> list[Table]:
@@ -48,38 +43,47 @@ def causes_tables(found: RecordedCauses, offered: Sequence[Cause]) -> list[Table
     ]
     tables = [_overall(found, offered)]
     for slug, title, heading, keys in places:
-        rows = _grouped(found.components, keys)
-        words = f"Cells on which annotators differed, by cause. {several}"
-        if rows:
-            tables.append(table_of(slug, title, words, _columns(heading, "Cells", offered), rows))
+        if rows := _grouped(found.components, keys):
+            words = f"Cells on which annotators differed, by cause. {several}"
+            tables.append(_by_cause(slug, title, words, heading, rows, offered))
     return [*tables, *_loss(found, offered), *_by_version(found, offered)]
 
 
+def _by_cause(
+    slug: str, title: str, words: str, heading: str, rows: Iterable[_Counted], offered: Sequence[Cause]
+) -> Table:
+    """Return a table with a row for each of these, and a column for each cause."""
+    columns = (Heading(heading), *map(_numeric, ("Cells", *(WORDS[cause].title for cause in offered))))
+    lines = tuple(
+        (name(row.title), *map(count, (row.cells, *(row.causes[cause] for cause in offered)))) for row in rows
+    )
+    return Table(slug, title, words, columns, lines)
+
+
+def _numeric(title: str, hint: str = "") -> Heading:
+    return Heading(title, True, hint)
+
+
 def _overall(found: RecordedCauses, offered: Sequence[Cause]) -> Table:
-    cells = len(found.components)
-    entries = [
-        {
-            "title": WORDS[cause].title,
-            "cells": len(named),
-            "share": TableCell(f"{len(named) / cells:.1%}", numeric=True),
-            "proposed": sum(not component.changed for component in named),
-            "changed": sum(component.changed for component in named),
-        }
-        for cause in offered
-        for named in [[component for component in found.components if cause in component.causes]]
-    ]
+    cells, rows = len(found.components), []
+    for cause in offered:
+        named = [component for component in found.components if cause in component.causes]
+        changed = sum(component.changed for component in named)
+        share = TableCell(f"{len(named) / cells:.1%}", numeric=True)
+        numbers = count(len(named)), share, count(len(named) - changed), count(changed)
+        rows.append((name(WORDS[cause].title), *numbers))
     words = (
         f"Of {cells:,} {'cell' if cells == 1 else 'cells'} on which annotators differed. Shares add up to "
         "more than 100% if cells have several causes."
     )
     columns = (
-        column(name, "Cause", "title"),
-        column(count, "Cells", "cells"),
-        column(lambda cell: cell, "Share", "share", "of the cells that differed"),
-        column(count, "As proposed", "proposed", "cells whose causes are those proposed"),
-        column(count, "Changed", "changed", "cells whose causes the adjudicator changed"),
+        Heading("Cause"),
+        _numeric("Cells"),
+        _numeric("Share", "of the cells that differed"),
+        _numeric("As proposed", "cells whose causes are those proposed"),
+        _numeric("Changed", "cells whose causes the adjudicator changed"),
     )
-    return table_of("causes", "Causes", words, columns, entries)
+    return Table("causes", "Causes", words, columns, tuple(rows))
 
 
 def _loss(found: RecordedCauses, offered: Sequence[Cause]) -> list[Table]:
@@ -111,13 +115,17 @@ def _loss(found: RecordedCauses, offered: Sequence[Cause]) -> list[Table]:
         "divided. Only adjudicated images count: if the largest disagreements were adjudicated, they do not "
         "represent the others."
     )
-    columns = (
-        column(name, "Lost", lambda row: row.title),
-        column(count, "Cells of pairs", lambda row: row.cells),
-        *(column(_shared, WORDS[cause].title, _share_of(cause)) for cause in offered),
-        column(_shared, "Several causes", _share_of(SEVERAL)),
+    titles = ("Cells of pairs", *(WORDS[cause].title for cause in offered), "Several causes")
+    rows = tuple(
+        (
+            name(row.title),
+            count(row.cells),
+            *(_shared(row.causes[cause], row.cells) for cause in (*offered, SEVERAL)),
+        )
+        for row in entries
     )
-    return [table_of("loss", "What the causes cost", words, columns, entries)]
+    headings = (Heading("Lost"), *map(_numeric, titles))
+    return [Table("loss", "What the causes cost", words, headings, rows)]
 
 
 def _by_version(found: RecordedCauses, offered: Sequence[Cause]) -> list[Table]:
@@ -126,33 +134,16 @@ def _by_version(found: RecordedCauses, offered: Sequence[Cause]) -> list[Table]:
         return []
     rows = _grouped(found.components, lambda component: [component.guideline])
     rows.sort(key=lambda row: [int(part) for part in row.title.split(".")] if row.title else [0])
-    titled = [_Counted(row.title or "none, or several", row.cells, row.causes) for row in rows]
+    titled = [row._replace(title=row.title or "none, or several") for row in rows]
     words = (
         "By the version of the guideline under which all annotations of the image were made, so that causes "
         "before and after a version can be compared. Images differ between versions."
     )
-    columns = _columns("Guideline", "Cells", offered)
-    return [table_of("versions", "Before and after guideline versions", words, columns, titled)]
+    title = "Before and after guideline versions"
+    return [_by_cause("versions", title, words, "Guideline", titled, offered)]
 
 
-def _columns(heading: str, counted: str, offered: Sequence[Cause]) -> list[Column]:
-    return [
-        column(name, heading, lambda row: row.title),
-        column(count, counted, lambda row: row.cells),
-        *(column(count, WORDS[cause].title, _count_of(cause)) for cause in offered),
-    ]
-
-
-def _count_of(cause: str) -> Callable[[_Counted], int]:
-    return lambda row: row.causes[cause]
-
-
-def _share_of(cause: str) -> Callable[[_Counted], tuple[int, int]]:
-    return lambda row: (row.causes[cause], row.cells)
-
-
-def _shared(of: tuple[int, int]) -> TableCell:
-    part, whole = of
+def _shared(part: int, whole: int) -> TableCell:
     return TableCell(f"{part:,}", numeric=True, note=f"{percent(part / whole)}%" if part else "")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from analysis.data.counting import NOTHING_READ, REASONS
@@ -15,10 +15,6 @@ WORDS: Final = (
     "Drafts are not listed."
 )
 
-TARGETED: Final = "requested because of earlier annotations of the image"
-UNKNOWN: Final = "of several on an image, drawn at random: unknown"
-MIXED: Final = "of images of which only some annotators saw a suggestion"
-
 
 def counted_rows(result: Mapping[str, Any]) -> list[tuple[str, int]]:
     """Return the numbers of submitted and counted annotations; none for a kind of report that counts none."""
@@ -27,13 +23,7 @@ def counted_rows(result: Mapping[str, Any]) -> list[tuple[str, int]]:
         return []
     rows = [("Submitted", answers["submitted"]), ("Counted", answers["counted"])]
     rows += [(f"Not counted: {_why(row)}", row["count"]) for row in answers["not_counted"]]
-    if targeted := result.get("targeted"):
-        rows.append((f"Counted, but not where annotators are compared: {TARGETED}", targeted["answers"]))
-    if mixed := result.get("mixed_arms"):
-        rows.append((f"Counted, but not where annotators are compared: {MIXED}", mixed["answers"]))
-    if unknown := result.get("drawn_unknown"):
-        rows.append((f"Counted: {UNKNOWN}", unknown["answers"]))
-    return rows
+    return rows + [(title, result[key]["answers"]) for key, (title, _) in _APART.items() if result.get(key)]
 
 
 def counted_tables(result: Mapping[str, Any]) -> list[Table]:
@@ -45,12 +35,10 @@ def counted_tables(result: Mapping[str, Any]) -> list[Table]:
 
 def not_counted(result: Mapping[str, Any]) -> list[Finding]:
     """Return findings on annotations that are not counted, or not counted everywhere."""
-    answers, targeted = result.get("answers"), result.get("targeted")
-    said = [Finding("note", _left_out(answers))] if answers and answers["not_counted"] else []
-    said += [Finding("note", _not_at_random(**targeted))] if targeted else []
-    mixed, unknown = result.get("mixed_arms"), result.get("drawn_unknown")
-    said += [Finding("note", _mixed(**mixed))] if mixed else []
-    return said + ([Finding("note", _unknown(**unknown))] if unknown else [])
+    answers = result.get("answers")
+    said = [_left_out(answers)] if answers and answers["not_counted"] else []
+    said += [say(**result[key]) for key, (_, say) in _APART.items() if result.get(key)]
+    return [Finding("note", text) for text in said]
 
 
 def not_read(result: Mapping[str, Any]) -> tuple[int, int]:
@@ -93,6 +81,21 @@ def _unknown(answers: int, images: int) -> str:
         f"{counted(answers, 'imported annotation')}. If {'it was' if alone else 'they were'} selected, "
         "agreement does not generalise to the other images. State it by importing the file again."
     )
+
+
+_ELSEWHERE: Final = "Counted, but not where annotators are compared:"
+_APART: Final[Mapping[str, tuple[str, Callable[..., str]]]] = {
+    "targeted": (
+        f"{_ELSEWHERE} requested because of earlier annotations of the image",
+        _not_at_random,
+    ),
+    "mixed_arms": (
+        f"{_ELSEWHERE} of images of which only some annotators saw a suggestion",
+        _mixed,
+    ),
+    "drawn_unknown": ("Counted: of several on an image, drawn at random: unknown", _unknown),
+}
+"""What counts with a remark, by its key in a result: the title of its row, and its sentence."""
 
 
 def _why(row: Mapping[str, Any]) -> str:

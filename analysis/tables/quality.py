@@ -41,7 +41,7 @@ def needed_for_verdict(settings: Mapping[str, Any]) -> str:
 
 def reasons_of(line: Line, result: Mapping[str, Any]) -> list[str]:
     """Return why an annotator has their verdict, a phrase for each reason, the worst first."""
-    return [_REASONS[code](line, result["settings"]) for code in line["reasons"]]
+    return [_reason(code, line, result["settings"]) for code in line["reasons"]]
 
 
 def leaning_of(last: Sequence[Mapping[str, Any]]) -> str:
@@ -62,40 +62,21 @@ def signed(value: float) -> str:
     return f"+{text}" if value > 0 and text.strip("0.") else text
 
 
-def _fast(line: Line, _: Mapping[str, Any]) -> str:
-    return f"{seconds(line['median_ms'])} per image"
-
-
-def _away(line: Line, settings: Mapping[str, Any]) -> str:
-    lately = line["references"]["lately"]
-    word = "higher" if lately["value"] > 0 else "lower"
-    count = min(line["references"]["anchors"], settings["recent"])
-    return f"Lately {word} than the references: {signed(lately['value'])} over {count} anchors"
-
-
-def _equal(_: Line, settings: Mapping[str, Any]) -> str:
-    return f"The last {settings['equal']} annotations are all equal"
-
-
-def _unstable(line: Line, _: Mapping[str, Any]) -> str:
-    repeats = line["repeats"]
-    alpha, pairs = with_interval(repeats["alpha"]), counted(repeats["pairs"], "repeat")
-    return f"Judges images differently the second time: alpha {alpha}, {pairs}"
-
-
-def _hasty(line: Line, settings: Mapping[str, Any]) -> str:
-    return f"{percent(line['fast_share'])}% of the images in under {settings['fast_ms'] / 1000:g} s"
-
-
-def _unused(line: Line, settings: Mapping[str, Any]) -> str:
-    return f"Never uses {' or '.join(settings['severities'][place] for place in line['unused'])}"
-
-
-_REASONS: Final = {
-    "fast": _fast,
-    "away": _away,
-    "unstable": _unstable,
-    "hasty": _hasty,
-    "equal": _equal,
-    "unused": _unused,
-}
+def _reason(code: str, line: Line, settings: Mapping[str, Any]) -> str:
+    match code:
+        case "fast":
+            return f"{seconds(line['median_ms'])} per image"
+        case "away":
+            lately, anchors = line["references"]["lately"]["value"], line["references"]["anchors"]
+            count = min(anchors, settings["recent"])
+            word = "higher" if lately > 0 else "lower"
+            return f"Lately {word} than the references: {signed(lately)} over {count} anchors"
+        case "equal":
+            return f"The last {settings['equal']} annotations are all equal"
+        case "unstable":
+            alpha, pairs = line["repeats"]["alpha"], counted(line["repeats"]["pairs"], "repeat")
+            return f"Judges images differently the second time: alpha {with_interval(alpha)}, {pairs}"
+        case "hasty":
+            return f"{percent(line['fast_share'])}% of the images in under {settings['fast_ms'] / 1000:g} s"
+        case _:
+            return f"Never uses {' or '.join(settings['severities'][place] for place in line['unused'])}"

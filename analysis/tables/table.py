@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import reduce
-from operator import getitem
 from textwrap import wrap
 from typing import Any, TypeVar, overload
 
@@ -95,38 +93,6 @@ class Table:
     def hints(self) -> tuple[Heading, ...]:
         """Return the headings that have a hint."""
         return tuple(heading for heading in self.headings if heading.hint)
-
-
-Column = tuple[Heading, Callable[[Any], TableCell]]
-"""A heading, and the function that makes its cell from a row's entry."""
-
-
-def column(
-    make: Callable[[Any], TableCell], title: str, of: str | Callable[[Any], Any], hint: str = "", **more: str
-) -> Column:
-    """Return a column whose cells `make` produces; all but names are numeric.
-
-    `of` is the key of the value in an entry; nested keys are joined by `.`.
-    `more` are further fields of the heading.
-    """
-
-    def cell(entry: Any) -> TableCell:
-        return make(of(entry) if callable(of) else reduce(getitem, of.split("."), entry))
-
-    return Heading(title, make is not name, hint, **more), cell
-
-
-def table_of(
-    slug: str,
-    title: str,
-    words: str,
-    columns: Sequence[Column],
-    entries: Sequence[Any],
-) -> Table:
-    """Return a table with a row for each entry."""
-    headings = tuple(heading for heading, _ in columns)
-    rows = tuple(tuple(make(entry) for _, make in columns) for entry in entries)
-    return Table(slug, title, words, headings, rows)
 
 
 def name(text: str) -> TableCell:

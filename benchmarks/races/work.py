@@ -127,10 +127,7 @@ def import_and_deletion(round_: Round) -> None:
         time.sleep(round_.number % 10 * 0.01)
         return delete_project(project=project, typed=project.name, reason="Over.", actor=account(lead))
 
-    ended, deleted = round_.race(
-        partial(run_job, job.pk),
-        delete,
-    )
+    ended, deleted = round_.race(partial(run_job, job.pk), delete)
     round_.holds("the project is being deleted", isinstance(deleted, Project) and deleted.goes_at is not None)
     job.refresh_from_db()
     stored = Annotation.objects.filter(assignment__batch__project=project).count()

@@ -1,10 +1,8 @@
 """The anatomy protocol: 25 cells, after Muhr et al. (2024)."""
 
 from collections.abc import Iterable, Mapping
-from copy import deepcopy
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
 from typing import Final
 
 from scoring.anatomy.annotation import AnatomyAnnotation, Mark, mark_payload
@@ -16,7 +14,7 @@ from scoring.grid.notation import Term
 from scoring.grid.scores import cumulative_score, error_fraction
 from scoring.grid.severity_weights import DEFAULT_WEIGHTS, Weights
 from scoring.grid.taxonomy import CELL_BY_KEY, CELLS, SEVERITIES
-from scoring.protocol import Causes, CheckedAnnotation, Payload, Protocol, Rating, Variable
+from scoring.protocol import Causes, Payload, Protocol, Rating, Variable
 from scoring.qualification_rules import DIFFERENCE, GENERIC_TERMS
 
 __all__ = [
@@ -25,7 +23,6 @@ __all__ = [
     "Mark",
     "clean",
     "compare",
-    "empty",
     "payload_from_cells",
     "ratings",
 ]
@@ -46,13 +43,11 @@ _ERROR_FRACTION: Final = Variable(
 )
 
 
-def ratings(answer: CheckedAnnotation, weights: Weights = DEFAULT_WEIGHTS) -> tuple[Rating, ...]:
+def ratings(answer: AnatomyAnnotation, weights: Weights = DEFAULT_WEIGHTS) -> tuple[Rating, ...]:
     """Return the cumulative score (Equation 2), then the unweighted error fraction of each mark (Equation 1).
 
-    Raises ValueError for a draft's mark without a total, TypeError for another protocol's annotation.
+    Raises ValueError for a draft's mark without a total.
     """
-    if not isinstance(answer, AnatomyAnnotation):
-        raise TypeError(f"not an annotation under the anatomy protocol: {type(answer).__name__}")
     score: Rating = (_CUMULATIVE_SCORE.name, "", cumulative_score(answer.marks, weights))
     return (score, *(_mark_rating(mark) for mark in answer.marks))
 
@@ -64,14 +59,12 @@ def _mark_rating(mark: Mark) -> Rating:
     return (_ERROR_FRACTION.name, component, value)
 
 
-def compare(reference: CheckedAnnotation, answer: CheckedAnnotation) -> Compared:
+def compare(reference: AnatomyAnnotation, answer: AnatomyAnnotation) -> Compared:
     """Compare the cells of two complete annotations.
 
     Two marked cells differ in the sum of their affected parts, in their largest total, or in the set of their
-    severities. Raises TypeError for another protocol's annotation.
+    severities.
     """
-    if not isinstance(reference, AnatomyAnnotation) or not isinstance(answer, AnatomyAnnotation):
-        raise TypeError("only annotations under the anatomy protocol can be compared")
     components = []
     for cell in CELLS:
         theirs, ours = reference.terms(cell.key), answer.terms(cell.key)
@@ -90,23 +83,13 @@ def _differing(theirs: tuple[Term, ...], ours: tuple[Term, ...]) -> tuple[Aspect
     return tuple(aspect for aspect, equal in same.items() if not equal)
 
 
-def _cell_marks(answer: CheckedAnnotation) -> dict[str, Marks]:
-    """Return the marks of each marked cell. Raises TypeError for another protocol's annotation."""
-    if not isinstance(answer, AnatomyAnnotation):
-        raise TypeError("causes are named only of annotations under the anatomy protocol")
+def _cell_marks(answer: AnatomyAnnotation) -> dict[str, Marks]:
+    """Return the marks of each marked cell."""
     marks_by_cell: dict[str, Marks] = {}
     for mark in answer.marks:
         key = mark.cell.key
         marks_by_cell[key] = (*marks_by_cell.get(key, ()), (mark.affected, mark.total or 0, mark.severity))
     return marks_by_cell
-
-
-def empty() -> Payload:
-    """Return the payload of an untouched draft."""
-    return clean({}, complete=False).payload()
-
-
-_empty = cache(empty)
 
 
 def payload_from_cells(cells: Mapping[str, Iterable[Term]], no_errors: bool = False) -> Payload:
@@ -119,7 +102,7 @@ def payload_from_cells(cells: Mapping[str, Iterable[Term]], no_errors: bool = Fa
         raise KeyError(f"there is no cell {unknown[0]!r}")
     marks = [_own_mark(key, term) for key, terms in cells.items() for term in terms]
     ordered = [mark_payload(mark) for mark in sorted(marks, key=lambda mark: mark.order)]
-    return {**deepcopy(_empty()), "marks": ordered, "no_errors": no_errors}
+    return {**ANATOMY.empty(), "marks": ordered, "no_errors": no_errors}
 
 
 def _own_mark(cell_key: str, term: Term) -> Mark:
@@ -134,7 +117,6 @@ ANATOMY: Final = Protocol(
     variables=(_CUMULATIVE_SCORE, _ERROR_FRACTION),
     clean=clean,
     ratings=ratings,
-    empty=empty,
     compare=compare,
     rule_terms=(replace(DIFFERENCE, default=Fraction(3, 10)), *GENERIC_TERMS),
     on_cells=True,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -49,21 +49,6 @@ NAMES: Final[tuple[Callable[[DataImage], str], ...]] = (
 )
 
 
-@dataclass(frozen=True)
-class CorrectedPairs:
-    """Retouched images compared with their originals: how many score higher, the same or lower.
-
-    `unscored`: one of the two has no score; `unknown`: the original is not among the images, or several have
-    the name that is given.
-    """
-
-    higher: int = 0
-    same: int = 0
-    lower: int = 0
-    unscored: int = 0
-    unknown: int = 0
-
-
 def scored(images: Iterable[DataImage]) -> Iterator[Scored]:
     """Yield the images with a score, as pairs need them."""
     for image in images:
@@ -77,11 +62,15 @@ def splits_of(images: Iterable[DataImage], splitting: Splitting) -> dict[str, Sp
     return {prompt: splitting.split_of(prompt) for prompt in prompts}
 
 
-def corrected_pairs(images: Iterable[DataImage]) -> CorrectedPairs:
-    """Compare each image that names another in `corrected_from`, by SHA-256 or file name, with that one."""
+def corrected_pairs(images: Iterable[DataImage]) -> Counter[str]:
+    """Compare each image that names another in `corrected_from`, by SHA-256 or file name, with that one.
+
+    Return how many score *higher*, the *same* or *lower*. *unscored*: one of the two has no score; *unknown*:
+    the original is not among the images, or several have the name that is given.
+    """
     listed = list(images)
     known = [_by(name_of, listed) for name_of in NAMES]
-    counts = {"higher": 0, "same": 0, "lower": 0, "unscored": 0, "unknown": 0}
+    counts: Counter[str] = Counter()
     for image in listed:
         if not image.corrected_from:
             continue
@@ -93,7 +82,7 @@ def corrected_pairs(images: Iterable[DataImage]) -> CorrectedPairs:
         else:
             away = image.score - original.score
             counts["higher" if away > 0 else "lower" if away < 0 else "same"] += 1
-    return CorrectedPairs(**counts)
+    return counts
 
 
 def _by(name_of: Callable[[DataImage], str], images: Iterable[DataImage]) -> Mapping[str, list[DataImage]]:

@@ -13,9 +13,9 @@ from typing import Any, Final, NamedTuple
 
 from scoring.defect.description import Described, assemble
 from scoring.defect.masks import Mask, iou, read_mask, rectangle, union
-from scoring.protocol import CheckedAnnotation, Decision, Payload, Protocol, Rating, Variable
+from scoring.protocol import Decision, Payload, Protocol, Rating, Variable
 from scoring.rating_form.definition import FormDefinition, Item
-from scoring.rating_form.repeated import MADE_FROM, Repeated, given_by, name_of, thing_of
+from scoring.rating_form.repeated import MADE_FROM, Repeated, RepeatedAnswers, name_of, thing_of
 
 LEAST_OVERLAP: Final = Fraction(1, 2)
 """Below this intersection over union, two people mark different regions."""
@@ -210,12 +210,9 @@ def decide(payloads: Sequence[Payload], due: int, expert: Fraction | None) -> De
     return Decision(Fraction(len(found.masks)), "majority" if found.disputed else "unanimity")
 
 
-def ratings(answer: CheckedAnnotation, _: Mapping[str, Fraction]) -> tuple[Rating, ...]:
-    """Return the numbers of masks and descriptions kept, and all votes. The settings are ignored.
-
-    Raises TypeError for another protocol's annotation.
-    """
-    votes = votes_of(given_by(answer).payload())
+def ratings(answer: RepeatedAnswers, _: Mapping[str, Fraction]) -> tuple[Rating, ...]:
+    """Return the numbers of masks and descriptions kept, and all votes. The settings are ignored."""
+    votes = votes_of(answer.payload())
     return (
         (MASKS_KEPT.name, "", Fraction(sum(vote.mask for vote in votes.values()))),
         (TEXTS_KEPT.name, "", Fraction(sum(vote.text for vote in votes.values()))),
@@ -230,7 +227,6 @@ CHECK: Final = Protocol(
     variables=(MASKS_KEPT, TEXTS_KEPT, VOTES),
     clean=CHECK_FORM.clean,
     ratings=ratings,
-    empty=CHECK_FORM.empty,
     decide=decide,
     raters=3,
 )

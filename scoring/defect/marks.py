@@ -24,7 +24,7 @@ from scoring.payloads import (
     read_text,
     read_whole_number,
 )
-from scoring.protocol import CheckedAnnotation, Flaggable, Payload, PayloadWarning, Protocol, Rating, Variable
+from scoring.protocol import Flaggable, Payload, PayloadWarning, Protocol, Rating, Variable
 
 Found = TypeVar("Found")
 KINDS: Final[Mapping[str, str]] = {"structural": "Structural", "logical": "Logical"}
@@ -255,13 +255,8 @@ def _read_defect(
     return Defect(name, mask if mask and mask.area else None, text=text, **said)
 
 
-def ratings(answer: CheckedAnnotation, _: Mapping[str, Fraction]) -> tuple[Rating, ...]:
-    """Return the numbers of defects, the marked share of the image and the effect. The settings are ignored.
-
-    Raises TypeError for another protocol's annotation.
-    """
-    if not isinstance(answer, Marks):
-        raise TypeError(f"not an annotation under a protocol of defects: {type(answer).__name__}")
+def ratings(answer: Marks, _: Mapping[str, Fraction]) -> tuple[Rating, ...]:
+    """Return the numbers of defects, the marked share of the image, the effect. The settings are ignored."""
     kinds = [defect.kind for defect in answer.defects]
     effect = () if answer.effect is None else ((EFFECT.name, "", Fraction(answer.effect)),)
     return (
@@ -279,7 +274,6 @@ MARKS: Final = Protocol(
     variables=(DEFECTS, *OF_KIND, AREA, EFFECT),
     clean=clean,
     ratings=ratings,
-    empty=lambda: clean({}, complete=False).payload(),
     # A check decides, and masks have no single reference.
     adjudicated=False,
 )

@@ -7,9 +7,9 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
-from scoring.protocol import CheckedAnnotation, Protocol, Rating, Variable
+from scoring.protocol import Protocol, Rating, Variable
 from scoring.rating_form.definition import FormDefinition, Item
-from scoring.rating_form.repeated import Repeated, given_by
+from scoring.rating_form.repeated import Repeated, RepeatedAnswers
 
 COMPLETENESS, PRECISION = "completeness", "precision"
 CRITERIA: Final[Mapping[str, str]] = {COMPLETENESS: "Completeness", PRECISION: "Precision"}
@@ -45,12 +45,12 @@ VARIABLES: Final = tuple(
 )
 
 
-def ratings(answer: CheckedAnnotation, _: Mapping[str, Fraction]) -> tuple[Rating, ...]:
+def ratings(answer: RepeatedAnswers, _: Mapping[str, Fraction]) -> tuple[Rating, ...]:
     """Return the mean of each criterion over the candidates; none without candidates.
 
-    The settings are ignored. Raises TypeError for another protocol's annotation.
+    The settings are ignored.
     """
-    payload = given_by(answer).payload()
+    payload = answer.payload()
     scores = {name: list(QUALITY_FORM.answers_of(payload, name).values()) for name in CRITERIA}
     return tuple((name, "", Fraction(sum(own), len(own))) for name, own in scores.items() if own)
 
@@ -62,7 +62,6 @@ QUALITY: Final = Protocol(
     variables=VARIABLES,
     clean=QUALITY_FORM.clean,
     ratings=ratings,
-    empty=QUALITY_FORM.empty,
     # All raters count.
     adjudicated=False,
     raters=3,

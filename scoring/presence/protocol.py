@@ -12,10 +12,8 @@ from scoring.comparison import Compared, compared_sets
 from scoring.grid.causes import Marks, proposals
 from scoring.grid.taxonomy import CELL_BY_KEY, CELLS
 from scoring.payloads import Refusals, read_choice, read_flag, read_list, read_object, read_remarks
-from scoring.protocol import Causes, CheckedAnnotation, Flaggable, Payload, Protocol, Rating, Variable
+from scoring.protocol import Causes, Flaggable, Payload, Protocol, Rating, Variable
 from scoring.qualification_rules import F1, PRECISION, RECALL
-
-__all__ = ["PRESENCE", "PresenceAnnotation", "clean", "compare", "from_anatomy", "ratings"]
 
 _KEYS: Final = ("cells", "no_errors", "unsure", "flag", "note", "tags")
 _CELLS_MARKED: Final = Variable(
@@ -104,28 +102,19 @@ def _ordered(keys: Collection[str]) -> tuple[str, ...]:
     return tuple(cell.key for cell in CELLS if cell.key in keys)
 
 
-def ratings(answer: CheckedAnnotation, _: Mapping[str, Fraction]) -> tuple[Rating, ...]:
-    """Return the number of marked cells, then 1 for each of them. The settings are ignored.
-
-    Raises TypeError for another protocol's annotation.
-    """
-    if not isinstance(answer, PresenceAnnotation):
-        raise TypeError(f"not an annotation under the presence protocol: {type(answer).__name__}")
+def ratings(answer: PresenceAnnotation, _: Mapping[str, Fraction]) -> tuple[Rating, ...]:
+    """Return the number of marked cells, then 1 for each of them. The settings are ignored."""
     marked: Rating = (_CELLS_MARKED.name, "", Fraction(len(answer.cells)))
     return (marked, *((_PRESENCE.name, key, Fraction(1)) for key in answer.cells))
 
 
-def compare(reference: CheckedAnnotation, answer: CheckedAnnotation) -> Compared:
-    """Compare the marked cells of two complete annotations. Raises TypeError for another protocol's."""
-    if not isinstance(reference, PresenceAnnotation) or not isinstance(answer, PresenceAnnotation):
-        raise TypeError("only annotations under the presence protocol can be compared")
+def compare(reference: PresenceAnnotation, answer: PresenceAnnotation) -> Compared:
+    """Compare the marked cells of two complete annotations."""
     return compared_sets([cell.key for cell in CELLS], reference.cells, answer.cells)
 
 
-def _cell_marks(answer: CheckedAnnotation) -> dict[str, Marks]:
-    """Return the marked cells, all alike. Raises TypeError for another protocol's annotation."""
-    if not isinstance(answer, PresenceAnnotation):
-        raise TypeError("causes are named only of annotations under the presence protocol")
+def _cell_marks(answer: PresenceAnnotation) -> dict[str, Marks]:
+    """Return the marked cells, all alike."""
     return dict.fromkeys(answer.cells, ((1, 1, ""),))
 
 
@@ -143,7 +132,6 @@ PRESENCE: Final = Protocol(
     variables=(_CELLS_MARKED, _PRESENCE),
     clean=clean,
     ratings=ratings,
-    empty=lambda: clean({}, complete=False).payload(),
     shown_as={"anatomy": from_anatomy},
     compare=compare,
     rule_terms=(replace(F1, default=Fraction(7, 10)), RECALL, PRECISION),

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from scoring.comparison import Compared, ComparedComponent, Verdict, compared_sets, pooled
 from scoring.payloads import Refusals, read_object, read_remarks, read_text, shown
-from scoring.protocol import CheckedAnnotation, Flaggable, Payload, Protocol, Rating, Variable
+from scoring.protocol import Flaggable, Payload, Protocol, Rating, Variable
 from scoring.qualification_rules import RECALL
 from scoring.rating_form.definition import CANNOT_JUDGE, MEAN, OVERALL, FormDefinition, Item
 
@@ -84,10 +84,8 @@ class Rules:
         refusals.raise_if_any()
         return annotation
 
-    def ratings(self, answer: CheckedAnnotation, _: Mapping[str, Fraction]) -> tuple[Rating, ...]:
-        """Return the ratings of a complete annotation, item by item. Raises TypeError for another's."""
-        if not isinstance(answer, FormAnswers):
-            raise TypeError(f"not an annotation under a rating form: {type(answer).__name__}")
+    def ratings(self, answer: FormAnswers, _: Mapping[str, Fraction]) -> tuple[Rating, ...]:
+        """Return the ratings of a complete annotation, item by item."""
         answers = answer.answers
         rated = [rating for item in self.form.items for rating in _ratings(item, answers.get(item.name))]
         scales = {item.name for item in self.form.items if item.points}
@@ -96,21 +94,15 @@ class Rules:
             rated.append((OVERALL, "", sum(points, Fraction(0)) / len(points)))
         return tuple(rated)
 
-    def compare(self, reference: CheckedAnnotation, answer: CheckedAnnotation) -> Compared:
+    def compare(self, reference: FormAnswers, answer: FormAnswers) -> Compared:
         """Compare two complete annotations item by item; texts do not count.
 
         An answer is a hit if it is equal; on a scale of five points or more, also one point beside; a number,
-        within a tenth of its range. Options are compared one by one. Raises TypeError for another's.
+        within a tenth of its range. Options are compared one by one.
         """
-        if not isinstance(reference, FormAnswers) or not isinstance(answer, FormAnswers):
-            raise TypeError("only annotations under a rating form can be compared")
         both = (reference.answers, answer.answers)
         judged = (item for item in self.form.items if item.kind != "text")
         return pooled(_compared(item, *(given.get(item.name) for given in both)) for item in judged)
-
-    def empty(self) -> Payload:
-        """Return the payload of an untouched draft."""
-        return self.clean({}, complete=False).payload()
 
 
 def _is_among(value: object, answers: Iterable[object]) -> bool:
@@ -251,7 +243,6 @@ def protocol_of(form: FormDefinition) -> Protocol:
         variables=_variables(form),
         clean=rules.clean,
         ratings=rules.ratings,
-        empty=rules.empty,
         compare=rules.compare,
         rule_terms=(_AS_REFERENCE,),
         adjudicated=form.adjudicate,

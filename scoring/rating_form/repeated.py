@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from scoring.payloads import Refusals, read_list, read_object
-from scoring.protocol import CheckedAnnotation, Payload, PayloadWarning
+from scoring.protocol import Payload, PayloadWarning
 from scoring.rating_form.definition import FormDefinition
 from scoring.rating_form.protocol import FormAnswers, Rules
 
@@ -157,14 +157,3 @@ class Repeated:
         """Return the answers to one item, by the key of the thing; None where there is none."""
         answers = payload.get("answers", {})
         return {thing["key"]: answers.get(name_of(thing["key"], item)) for thing in self.listed(payload)}
-
-    def empty(self) -> Payload:
-        """Return the payload of an untouched draft, before the server has given its part."""
-        return self.clean({}, complete=False).payload()
-
-
-def given_by(answer: CheckedAnnotation) -> RepeatedAnswers:
-    """Return an annotation as one of such a form; raises TypeError for another's."""
-    if not isinstance(answer, RepeatedAnswers):
-        raise TypeError(f"not an annotation of given things: {type(answer).__name__}")
-    return answer

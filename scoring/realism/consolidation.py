@@ -18,21 +18,6 @@ from typing import Final, Literal
 
 from scoring.protocol import INVALID_FROM
 
-__all__ = [
-    "BRANCHES",
-    "CLASSES",
-    "VERSION",
-    "Branch",
-    "Consolidated",
-    "RealismClass",
-    "class_of",
-    "consolidate",
-    "mean_of",
-    "quantile",
-    "rule_of",
-    "words_of",
-]
-
 Branch = Literal["invalid", "too_few", "top_two", "kept", "none_kept"]
 RealismClass = Literal["low", "middle", "high"]
 

@@ -14,7 +14,6 @@ from scoring.comparison import Compared, ComparedComponent
 from scoring.payloads import Refusals, read_choice, read_object, read_remarks, read_whole_number
 from scoring.protocol import (
     INVALID_FROM,
-    CheckedAnnotation,
     Flaggable,
     Outcome,
     Payload,
@@ -24,19 +23,6 @@ from scoring.protocol import (
 )
 from scoring.qualification_rules import RECALL
 from scoring.realism.consolidation import FEWEST_RATINGS, HIGHEST, LOWEST, Consolidated, consolidate
-
-__all__ = [
-    "INVALID",
-    "INVALID_REASONS",
-    "RATING",
-    "REALISM",
-    "RealismAnnotation",
-    "clean",
-    "compare",
-    "consolidated",
-    "outcome",
-    "ratings",
-]
 
 INVALID_REASONS: Final = ("multiple_people", "no_person", "too_few_parts", "not_photorealistic", "other")
 """Why an image cannot be rated; every rule treats them alike."""
@@ -108,26 +94,19 @@ def clean(payload: object, *, complete: bool = True) -> RealismAnnotation:
     return answer
 
 
-def ratings(answer: CheckedAnnotation, _: Mapping[str, Fraction]) -> tuple[Rating, ...]:
-    """Return the rating, or 1 for the reason why there is none. The settings are ignored.
-
-    Raises TypeError for another protocol's annotation.
-    """
-    if not isinstance(answer, RealismAnnotation):
-        raise TypeError(f"not an annotation under the realism protocol: {type(answer).__name__}")
+def ratings(answer: RealismAnnotation, _: Mapping[str, Fraction]) -> tuple[Rating, ...]:
+    """Return the rating, or 1 for the reason why there is none. The settings are ignored."""
     if answer.invalid is not None:
         return ((INVALID.name, answer.invalid, Fraction(1)),)
     return () if answer.rating is None else ((RATING.name, "", Fraction(answer.rating)),)
 
 
-def compare(reference: CheckedAnnotation, answer: CheckedAnnotation) -> Compared:
+def compare(reference: RealismAnnotation, answer: RealismAnnotation) -> Compared:
     """Compare two complete annotations: a rating is a hit within 1 of the reference, invalid by any reason.
 
     The reference is a hit or missed, so that recall is the share of hits; *alone* is a rating of an image
-    that is invalid, or the reverse. Raises TypeError for another protocol's annotation.
+    that is invalid, or the reverse.
     """
-    if not isinstance(reference, RealismAnnotation) or not isinstance(answer, RealismAnnotation):
-        raise TypeError("only annotations under the realism protocol can be compared")
     theirs, ours = _kind(reference), _kind(answer)
     if theirs != ours:
         missed, alone = ComparedComponent(theirs, "missed"), ComparedComponent(ours, "alone")
@@ -165,7 +144,6 @@ REALISM: Final = Protocol(
     variables=(RATING, INVALID),
     clean=clean,
     ratings=ratings,
-    empty=lambda: clean({}, complete=False).payload(),
     compare=compare,
     rule_terms=(
         replace(

@@ -188,9 +188,9 @@ def _adjudicated(project: Project, slug: str, way: Way) -> None:
         place = lead.get(apart["Location"])["Location"]
         image = lead.get(place).context["image"]
     else:
-        assert [each.entry["difference"] > 0 for each in apart.context["disagreements"]] == [True] * 3
+        assert [each["entry"]["difference"] > 0 for each in apart.context["disagreements"]] == [True] * 3
         assert apart.context["page"].paginator.count == 4
-        image = apart.context["disagreements"][0].image
+        image = apart.context["disagreements"][0]["image"]
         place = f"/projects/pilot/images/{image.public_id}/adjudicate/?report={report.pk}"
     page = lead.get(place)
     sent = {name: str(page.context[name]) for name in ("version", "seen", "request_key")}

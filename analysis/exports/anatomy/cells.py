@@ -1,19 +1,18 @@
-"""The 25 cells of an annotation as text, its scores, and how severe they are for its annotator.
-
-Scores are whole numbers of a small unit: as exact as fractions and much faster.
-"""
+"""The 25 cells of an annotation as text, its exact scores, and how severe they are for its annotator."""
 
 from __future__ import annotations
 
 from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache, lru_cache
-from math import floor, lcm
+from fractions import Fraction
+from functools import lru_cache
+from math import floor
 from typing import Any, Final
 
 from analysis.data.ratings_table import superseded
 from analysis.exports.columns import Column, Kind, Line, columns, count
+from analysis.exports.generic.layouts import ZERO, fraction, written
 from analysis.exports.rows import PAYLOAD, AnnotationRow, decoded
 from analysis.exports.shared_columns import (
     ANSWER_COLUMNS,
@@ -27,7 +26,7 @@ from analysis.exports.shared_columns import (
 )
 from analysis.exports.source import ExportSource
 from annotator.annotations.unreadable import annotations_without_numbers, says_nothing
-from scoring.grid.notation import LARGEST_COUNT, format_cell, read_cell
+from scoring.grid.notation import format_cell, read_cell
 from scoring.grid.severity_weights import Weights
 from scoring.grid.taxonomy import BODY_PARTS, CELLS, COUNT_KINDS, SEVERITIES
 
@@ -58,27 +57,6 @@ COUNT_COLUMNS: Final = tuple(
         shown=f"`{kind}_PART`",
     )
 )
-# Divisible by every total, so that every error fraction is a whole number of parts.
-PARTS: Final = lcm(*range(1, LARGEST_COUNT + 1))
-
-
-class ScoreSums:
-    """Sums of marks under given weights, in units; divide by `unit` for the score."""
-
-    def __init__(self, weights: Weights) -> None:
-        self._weights = weights
-        self._finest = lcm(*(weight.denominator for weight in weights.values()))
-        self.unit = PARTS * self._finest
-        self.score = cache(self._score)
-
-    def _score(self, severity: str, affected: int, total: int) -> int:
-        """Return the error fraction times the weight, in units."""
-        weight = self._weights[severity]
-        return affected * (PARTS // total) * weight.numerator * (self._finest // weight.denominator)
-
-    def fraction(self, affected: int, total: int) -> int:
-        """Return the error fraction, in units."""
-        return affected * (self.unit // total)
 
 
 def count_values(payload: Mapping[str, Any]) -> Line:
@@ -184,17 +162,13 @@ def bands_of(reading: ExportSource) -> Bands:
 
     Each annotator's latest annotation of an image counts.
     """
-    project = reading.project
-    sums = ScoreSums(project.exact_weights)
+    project, weights = reading.project, reading.project.exact_weights
     unread = set(annotations_without_numbers(project).values_list("pk", flat=True))
     earlier = superseded(project, reading.source, unread) | unread
     scores: defaultdict[str, array[float]] = defaultdict(lambda: array("d"))
-    for rows in reading.chunks(("assignment__annotator__code", PAYLOAD)):
-        for pk, code, payload in rows:
-            if pk not in earlier:
-                marks = decoded(payload)["marks"]
-                found = (sums.score(mark["severity"], mark["affected"], mark["total"]) for mark in marks)
-                scores[code].append(sum(found) / sums.unit)
+    for pk, code, payload in reading.every("pk", "assignment__annotator__code", PAYLOAD):
+        if pk not in earlier:
+            scores[code].append(float(summed(decoded(payload)["marks"], weights)[TOTAL]))
     return {code: _quantiles(sorted(of)) for code, of in scores.items() if len(of) >= FEWEST}
 
 
@@ -213,15 +187,14 @@ def _quantile(ordered: Sequence[float], quantile: float) -> float:
 
 def scores_lines(reading: ExportSource) -> Iterator[Line]:
     """Yield the scores of every annotation; empty for an imported row of which nothing was readable."""
-    sums, bands = ScoreSums(reading.project.exact_weights), bands_of(reading)
-    number, none = reading.dialect.number, reading.dialect.number(0, 1)
+    weights, bands = reading.project.exact_weights, bands_of(reading)
     for row in reading.rows():
         if says_nothing(row.said):
             values: Line = [*[None] * len(SCORE_COLUMNS), ""]
         else:
-            found = summed(row.said["marks"], sums)
-            values = [number(value, sums.unit) if value else none for value in found]
-            values.append(_band(bands.get(row.annotator), found[TOTAL] / sums.unit))
+            found = summed(row.said["marks"], weights)
+            band = _band(bands.get(row.annotator), float(found[TOTAL]))
+            values = [*written(found, reading), band]
         yield [
             *image_values(row, reading),
             *values,
@@ -233,15 +206,15 @@ def scores_lines(reading: ExportSource) -> Iterator[Line]:
         ]
 
 
-def summed(marks: list[Mapping[str, Any]], sums: ScoreSums) -> list[int]:
-    """Return the values of SCORE_COLUMNS in the unit of `sums`."""
-    found = [0] * len(SCORE_COLUMNS)
+def summed(marks: list[Mapping[str, Any]], weights: Weights) -> list[Fraction]:
+    """Return the values of SCORE_COLUMNS."""
+    found = [ZERO] * len(SCORE_COLUMNS)
     for mark in marks:
-        severity, affected, total = mark["severity"], mark["affected"], mark["total"]
-        score = sums.score(severity, affected, total)
-        found[PLACES[mark["type"], mark["part"]]] += score
-        found[TOTAL] += score
-        found[SUMS_OF[severity]] += sums.fraction(affected, total)
+        severity = mark["severity"]
+        share = fraction(mark["affected"], mark["total"])
+        found[PLACES[mark["type"], mark["part"]]] += share * weights[severity]
+        found[TOTAL] += share * weights[severity]
+        found[SUMS_OF[severity]] += share
     return found
 
 

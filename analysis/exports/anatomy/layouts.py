@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from functools import cache
 from operator import itemgetter
 from typing import Any, Final
@@ -17,13 +18,13 @@ from analysis.exports.anatomy.cells import (
     SUM_NAMES,
     THE_CELLS,
     WEIGHTED,
-    ScoreSums,
     count_values,
     scores_lines,
     summed,
     texts_of,
 )
-from analysis.exports.columns import Column, Kind, Line, Value, columns, count, one_of
+from analysis.exports.columns import Column, Kind, Line, columns, count, one_of
+from analysis.exports.generic.layouts import means_of, written
 from analysis.exports.image_rows import image_lines
 from analysis.exports.layout import Layout
 from analysis.exports.rows import PAYLOAD
@@ -114,15 +115,13 @@ def marks_lines(reading: ExportSource) -> Iterator[Line]:
     """Yield the marks of every annotation in cell order."""
     text, dialect = reading.dialect.text, reading.dialect
     weights = reading.project.exact_weights
-    sums = ScoreSums(weights)
 
     # Most marks repeat earlier ones, so each distinct one is processed once.
     @cache
     def values(error_type: str, part: str, severity: str, affected: int, total: int, own: bool) -> Line:
         counted: Line = [error_type, part, severity, affected, total, dialect.truth(own)]
-        weight = dialect.number(*weights[severity].as_integer_ratio())
-        fraction, score = sums.fraction(affected, total), sums.score(severity, affected, total)
-        return [*counted, dialect.number(fraction, sums.unit), weight, dialect.number(score, sums.unit)]
+        share, weight = Fraction(affected, total), weights[severity]
+        return [*counted, *written([share, weight, share * weight], reading)]
 
     for row in reading.rows():
         marks = row.said["marks"]
@@ -142,20 +141,14 @@ def _text(pins: list[Mapping[str, Any]]) -> str:
 
 def images_lines(reading: ExportSource) -> Iterator[Line]:
     """Yield the images that have annotations; see `image_lines`."""
-    sums, number = ScoreSums(reading.project.exact_weights), reading.dialect.number
-
-    def written(scores: list[list[int]]) -> list[Value]:
-        if not scores:
-            return [None] * len(SCORE_COLUMNS)
-        return [number(sum(values), sums.unit * len(scores)) for values in zip(*scores, strict=True)]
-
+    weights = reading.project.exact_weights
     return image_lines(
         reading,
         lambda row: not says_nothing(row.said),
         PAYLOAD,
-        lambda row: summed(row.said["marks"], sums),
-        lambda _, payload: summed(payload["marks"], sums),
-        written,
+        lambda row: summed(row.said["marks"], weights),
+        lambda _, payload: summed(payload["marks"], weights),
+        lambda found: written(means_of(found, len(SCORE_COLUMNS)), reading),
     )
 
 

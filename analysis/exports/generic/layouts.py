@@ -137,7 +137,7 @@ def scores_line(row: AnnotationRow, ratings: Ratings, reading: ExportSource) -> 
     """Return the line of one annotation."""
     numbers = ratings.numbers(ratings.of(row), row.pk)
     about = (*tag_values(row.tags, reading), *annotation_values(row, reading), *origin_values(row, reading))
-    return [*image_values(row, reading), *_written(numbers, reading), *about]
+    return [*image_values(row, reading), *written(numbers, reading), *about]
 
 
 def ratings_lines(reading: ExportSource) -> Iterator[Line]:
@@ -165,11 +165,11 @@ def images_lines(reading: ExportSource) -> Iterator[Line]:
         ratings.said,
         lambda row: ratings.numbers(ratings.of(row), row.pk),
         lambda row, payload: ratings.numbers(ratings.made(payload), row.pk),
-        lambda found: _written(_means(found, len(ratings.places)), reading),
+        lambda found: written(means_of(found, len(ratings.places)), reading),
     )
 
 
-def _means(rows: Sequence[Numbers], width: int) -> Numbers:
+def means_of(rows: Sequence[Numbers], width: int) -> Numbers:
     """Return the exact mean of each position over the annotations that have it; None without values."""
     if len(rows) < 2:
         return rows[0] if rows else [None] * width
@@ -184,7 +184,8 @@ def _mean(values: Sequence[Fraction | None]) -> Fraction | None:
     return sum(given, ZERO) / len(values) if given else ZERO if values else None
 
 
-def _written(numbers: Numbers, reading: ExportSource) -> list[Value]:
+def written(numbers: Numbers, reading: ExportSource) -> list[Value]:
+    """Return numbers as the file has them."""
     number, none = reading.dialect.number, reading.dialect.number(0, 1)
     return [
         None if value is None else number(*value.as_integer_ratio()) if value else none for value in numbers

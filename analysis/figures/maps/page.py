@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from analysis.figures.maps.shapes import ASIDE, HEIGHT, OUTLINES, WIDE, Label, dots, label
+from analysis.figures.maps.shapes import ASIDE, HEIGHT, OUTLINES, WIDE, dots, label
 from analysis.tables.comparison.body_map import SHARES, Amount, BodyMap, Kind, shade, thresholds
 from analysis.tables.comparison.body_words import certainty, heading, legend
 from analysis.tables.wording import rounded
@@ -24,42 +23,8 @@ MOST_DOTS: Final = 40
 """Dots in one body part; with more pins, each dot stands for several."""
 
 
-@dataclass(frozen=True)
-class ShownPart:
-    """A body part of a drawn body: `shade` is a class; `href` opens its images, empty for no link."""
-
-    slug: str
-    title: str
-    outline: str
-    shade: str
-    text: str
-    note: str
-    href: str
-    label: Label
-    dots: Sequence[tuple[float, float, str]] = ()
-
-
-@dataclass(frozen=True)
-class ShownBody:
-    """A drawn body: `painted` parts in the order in which they cover each other, `parts` as published."""
-
-    title: str
-    text: str
-    href: str
-    painted: Sequence[ShownPart]
-    parts: Sequence[ShownPart]
-
-
-@dataclass(frozen=True)
-class ShownGenerator:
-    """A generator's body, those of the error types, and the numbers: a row for each body part."""
-
-    name: str
-    annotations: int
-    body: ShownBody
-    types: Sequence[ShownBody]
-    rows: Sequence[tuple[str, Sequence[str]]]
-    enlarge: str
+Shown = dict[str, Any]
+"""A part, body or generator as the page shows it."""
 
 
 class BodyMapPage:
@@ -91,9 +56,7 @@ class BodyMapPage:
         """Return the context of the page; `chosen` is the generator to enlarge, if there are many."""
         shown = [self._generator(generator) for generator in self.maps]
         measures = OF_PINS if self.kind == "pins" else OF_CELLS if self.cells else MEASURES
-        large = (
-            shown if len(shown) <= LARGE else [generator for generator in shown if generator.name == chosen]
-        )
+        large = [each for each in shown if len(shown) <= LARGE or each["name"] == chosen]
         return {
             "heading": heading(self.maps, self.kind),
             "certainty": certainty(self.maps),
@@ -124,45 +87,49 @@ class BodyMapPage:
         asked = {"show": self.kind, "as": "share" if self.shares else "mean", **change}
         return f"?{urlencode({**self.keep, **asked})}"
 
-    def _generator(self, each: BodyMap) -> ShownGenerator:
-        types = [
-            self._body(each, kind, {part: each.cells[f"{kind}.{part}"] for part in BODY_PARTS})
-            for kind in ERROR_TYPE_TITLES
-        ]
-        return ShownGenerator(
-            each.generator,
-            each.annotations,
-            self._body(each, "", each.parts),
-            types,
-            self._rows(each),
-            f"{self._query(generator=each.generator)}#large",
-        )
+    def _generator(self, each: BodyMap) -> Shown:
+        """Return a generator's body, those of the error types, and the numbers: a row for each body part."""
+        return {
+            "name": each.generator,
+            "annotations": each.annotations,
+            "body": self._body(each, "", each.parts),
+            "types": [
+                self._body(each, kind, {part: each.cells[f"{kind}.{part}"] for part in BODY_PARTS})
+                for kind in ERROR_TYPE_TITLES
+            ],
+            "rows": self._rows(each),
+            "enlarge": f"{self._query(generator=each.generator)}#large",
+        }
 
-    def _body(self, each: BodyMap, kind: str, amounts: Mapping[str, Amount]) -> ShownBody:
-        """Return a body shaded by amounts: of one error type, or of all if it is empty."""
+    def _body(self, each: BodyMap, kind: str, amounts: Mapping[str, Amount]) -> Shown:
+        """Return a body shaded by amounts: of one error type, or of all if it is empty.
+
+        Its `painted` parts are in the order in which they cover each other, its `parts` as published; `shade`
+        is a class, `href` opens the images and is empty for no link.
+        """
         total = each.types[kind] if kind else each.total
         about = {"type": kind} if kind else {}
         parts = {
-            part: ShownPart(
-                part,
-                BODY_PART_TITLES[part],
-                OUTLINES[part],
-                self._shade(amount),
-                self._text(amount),
-                "" if amount.enough else f"{amount.marked} {self._counted}",
-                self._href(each, {"cell": f"{kind}.{part}"} if kind else {"part": part}),
-                label(part),
-                self._dots(part, amount) if self.kind == "pins" else (),
-            )
+            part: {
+                "slug": part,
+                "title": BODY_PART_TITLES[part],
+                "outline": OUTLINES[part],
+                "shade": self._shade(amount),
+                "text": self._text(amount),
+                "note": "" if amount.enough else f"{amount.marked} {self._counted}",
+                "href": self._href(each, {"cell": f"{kind}.{part}"} if kind else {"part": part}),
+                "label": label(part),
+                "dots": self._dots(part, amount) if self.kind == "pins" else (),
+            }
             for part, amount in amounts.items()
         }
-        return ShownBody(
-            ERROR_TYPE_TITLES[kind] if kind else each.generator,
-            self._one(total),
-            self._href(each, about),
-            [parts[part] for part in OUTLINES],
-            [parts[part] for part in BODY_PARTS],
-        )
+        return {
+            "title": ERROR_TYPE_TITLES[kind] if kind else each.generator,
+            "text": self._one(total),
+            "href": self._href(each, about),
+            "painted": [parts[part] for part in OUTLINES],
+            "parts": [parts[part] for part in BODY_PARTS],
+        }
 
     def _rows(self, each: BodyMap) -> list[tuple[str, Sequence[str]]]:
         """Return the numbers by body part: of each error type, then of all; last those of all body parts."""

@@ -14,7 +14,6 @@ import numpy as np
 from analysis.stats.comparison.welch import t_test
 from analysis.stats.frames import N_CELLS, N_SEVERITIES, AnnotationTable, Bools, Floats, Ints, RatingsFrame
 from analysis.stats.generic.tables import Json, ResultColumn, table
-from analysis.stats.images import ImageTable
 from analysis.stats.means import SAME
 from scoring.grid.taxonomy import BODY_PARTS, CELLS, ERROR_TYPES, SEVERITIES
 
@@ -65,17 +64,18 @@ def cells_table(frame: RatingsFrame) -> Json:
     )
 
 
-def generator_parts_table(images: ImageTable) -> Json:
-    """Return each generator's body parts: annotations that mark them, and whether one exceeds all others."""
-    frame = images.frame
+def generator_parts_table(frame: RatingsFrame, own: Ints, parts: Floats) -> Json:
+    """Return each generator's body parts: annotations that mark them, and whether one exceeds all others.
+
+    `own` are the (m,) generators of the images, `parts` their error fractions; see `fractions_by`.
+    """
     codes, labels = frame.codes("generator"), frame.labels("generator")
     cells = (frame.cells, _marked_worst(frame))
     marked, worst = (_counts(frame, _parts_of(cell)) for cell in cells)
-    own = images.codes("generator")
     weights = frame.weights, frame.weights * (np.arange(N_SEVERITIES) == WORST)
     rows: list[list[Any]] = []
     for code in _listed(codes, len(labels)):
-        tests = [_most(images.parts[own == code] @ weight) for weight in weights]
+        tests = [_most(parts[own == code] @ weight) for weight in weights]
         rows += [
             [
                 labels[code],
@@ -100,6 +100,19 @@ def generator_parts_table(images: ImageTable) -> Json:
         ),
         rows,
     )
+
+
+def fractions_by(kind: str, frame: RatingsFrame) -> Floats:
+    """Return (m, 5, 3): the images' error fractions, unweighted, by error *type* or body *part* and severity.
+
+    Means over an image's annotations: two of them are not independent scores of its generator.
+    """
+    marks, parts, codes = frame.marks, len(BODY_PARTS), frame.image_codes
+    size = np.bincount(codes)
+    place = marks.cell // parts if kind == "type" else marks.cell % parts
+    slots = (codes[marks.row] * parts + place) * N_SEVERITIES + marks.severity
+    flat = np.bincount(slots, marks.fraction, minlength=len(size) * parts * N_SEVERITIES).astype(np.float64)
+    return np.asarray(flat.reshape(-1, parts, N_SEVERITIES) / np.maximum(size, 1)[:, None, None])
 
 
 def _listed(codes: Ints, size: int) -> list[int]:

@@ -6,21 +6,18 @@ that the parts of a generator add up to its published mean.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Any, Final, Unpack
 
 import numpy as np
 
-from analysis.protocols.anatomy.cells import cells_table, generator_parts_table
-from analysis.stats.comparison.compared import Compared, ImageColumn
-from analysis.stats.comparison.comparison import compare
+from analysis.protocols.anatomy.cells import cells_table, fractions_by, generator_parts_table
+from analysis.stats.comparison.compared import Compared, ImageColumn, image_means
+from analysis.stats.comparison.comparison import Beside, compare
 from analysis.stats.comparison.groups import of_generators
 from analysis.stats.estimates import FROM_ZERO
 from analysis.stats.frames import Floats, RatingsFrame
-from analysis.stats.generic.outside import OutsideMetric
-from analysis.stats.generic.slices import Attributes, Tags
 from analysis.stats.generic.tables import Json, ResultColumn, table
-from analysis.stats.images import ImageTable, image_table
 from analysis.stats.means import grouped, mean_estimates
 from analysis.stats.rank_correlation import without_noise
 from analysis.stats.steps import Steps
@@ -47,35 +44,34 @@ def anatomy_comparison(
     steps: Steps | None = None,
     *,
     adjudicated: Adjudicated | None = None,
-    metrics: Sequence[OutsideMetric] = (),
-    attributes: Attributes | None = None,
-    tags: Tags | None = None,
+    **beside: Unpack[Beside],
 ) -> dict[str, Any]:
     """Return the comparison of cumulative scores, with error types, body parts, cells and weightings."""
-    images = image_table(frame)
+    types, parts = (fractions_by(kind, frame) for kind in ("type", "part"))
+    severities: Floats = types.sum(axis=1)
     compared = Compared(
         frame=frame,
         headline=ANATOMY.headline,
         scores=frame.scores,
-        images=images.scores,
+        images=image_means(frame, frame.scores),
         adjudicated={
             image: float(fractions.sum(axis=0) @ frame.weights)
             for image, fractions in (adjudicated or {}).items()
         },
-        columns=(*_severities(images.severity), _clean(images)),
+        columns=(*_severities(severities), _clean(severities)),
         as_published=True,
     )
 
     def own() -> list[Json]:
         return [
-            _parts(images, "error_types", "error_type", "Error type", ERROR_TYPE_TITLES, images.types),
-            _parts(images, "body_parts", "body_part", "Body part", BODY_PART_TITLES, images.parts),
+            _parts(frame, "error_types", "error_type", "Error type", ERROR_TYPE_TITLES, types),
+            _parts(frame, "body_parts", "body_part", "Body part", BODY_PART_TITLES, parts),
             cells_table(frame),
-            generator_parts_table(images),
-            _weights(images),
+            generator_parts_table(frame, compared.codes("generator"), parts),
+            _weights(compared, severities),
         ]
 
-    result = compare(compared, steps, own=own, metrics=metrics, attributes=attributes, tags=tags)
+    result = compare(compared, steps, own=own, **beside)
     weights = dict(zip(SEVERITIES, frame.weights.tolist(), strict=True))
     return {**result, "settings": {**result["settings"], "weights": weights}}
 
@@ -97,19 +93,18 @@ def _severities(fractions: Floats) -> tuple[ImageColumn, ...]:
     )
 
 
-def _clean(images: ImageTable) -> ImageColumn:
-    """Return whether an image has no error; a weight of 0 does not undo one."""
+def _clean(fractions: Floats) -> ImageColumn:
+    """Return whether an image has no error, of (m, 3) fractions; a weight of 0 does not undo one."""
     column = ResultColumn("clean", "Without errors", "count", "images in which nobody marked an error")
-    return ImageColumn(column, np.asarray(~images.severity.any(axis=1), dtype=np.float64))
+    return ImageColumn(column, np.asarray(~fractions.any(axis=1), dtype=np.float64))
 
 
 def _parts(
-    images: ImageTable, name: str, column: str, title: str, titles: Mapping[str, str], fractions: Floats
+    frame: RatingsFrame, name: str, column: str, title: str, titles: Mapping[str, str], fractions: Floats
 ) -> Json:
     """Return the part of the score from each error type or body part; `fractions` are (m, 5, 3)."""
-    frame = images.frame
     n_annotators = np.array([len(frame.labels("annotator"))])
-    together = np.zeros(len(images), dtype=np.int64)
+    together = np.zeros(len(fractions), dtype=np.int64)
     rows = []
     for place, words in enumerate(titles.values()):
         own = np.asarray(fractions[:, place], dtype=np.float64)
@@ -127,17 +122,16 @@ def _parts(
             ResultColumn("variance", "Variance", "number", "sample variance over images"),
             *(column.column for column in _severities(fractions[:, 0])),
         ),
-        rows if len(images) else [],
+        rows if len(fractions) else [],
     )
 
 
-def _weights(images: ImageTable) -> Json:
+def _weights(compared: Compared, fractions: Floats) -> Json:
     """Return the generators' means under three weightings, linear in the weights."""
-    frame = images.frame
-    labels, codes = frame.labels("generator"), images.codes("generator")
+    labels, codes = compared.frame.labels("generator"), compared.codes("generator")
     n = np.maximum(np.bincount(codes, minlength=len(labels)), 1)
     sums = np.stack(
-        [np.bincount(codes, images.severity[:, place], minlength=len(labels)) / n for place in range(3)],
+        [np.bincount(codes, fractions[:, place], minlength=len(labels)) / n for place in range(3)],
         axis=1,
     )
     own = of_generators(labels, "number", "mean score of images")

@@ -116,7 +116,7 @@ def _with_marks(chunks: Iterable[list[Row]]) -> Iterator[RatedAnnotation]:
 
 
 def _decided(_: str, payload: Payload, __: list[list[str]]) -> Floats:
-    """Return (25, 3) unweighted error fractions; see `analysis.stats.images`."""
+    """Return (25, 3) unweighted error fractions; see `cells.fractions_by`."""
     import numpy as np
 
     fractions = np.zeros((len(CELLS), len(SEVERITIES)))

@@ -7,17 +7,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from statistics import median_low
-from typing import Any, Final
+from typing import Any, Final, Unpack
 
 import numpy as np
 
 from analysis.protocols.defect.agreement import mean_of
 from analysis.protocols.defect.frames import DefectFrame, Said, grouped
 from analysis.protocols.defect.stages import alpha_among, share_of
+from analysis.stats.comparison.comparison import Beside
 from analysis.stats.comparison.generic import comparison
 from analysis.stats.generic.agreement import ALPHA, agreement, agreement_of_values
 from analysis.stats.generic.outside import OutsideMetric
-from analysis.stats.generic.slices import Attributes, Tags
 from analysis.stats.generic.tables import Json, ResultColumn, table
 from analysis.stats.steps import Steps
 from scoring.protocol import Variable
@@ -34,16 +34,12 @@ def quality_agreement(frame: DefectFrame, steps: Steps | None = None) -> dict[st
 
 
 def quality_comparison(
-    frame: DefectFrame,
-    steps: Steps | None = None,
-    attributes: Attributes | None = None,
-    metrics: Sequence[OutsideMetric] = (),
-    tags: Tags | None = None,
+    frame: DefectFrame, steps: Steps | None = None, **beside: Unpack[Beside]
 ) -> dict[str, Any]:
     """Return the comparison of generators, then the judges beside the raters, and what models detect."""
-    scored = _scored(frame)
-    others = [metric for metric in metrics if _judged(metric.name, scored) is None]
-    made = comparison(frame, steps, attributes=attributes, metrics=others, tags=tags)
+    scored, metrics = _scored(frame), beside.get("metrics", ())
+    beside["metrics"] = [metric for metric in metrics if _judged(metric.name, scored) is None]
+    made = comparison(frame, steps, **beside)
     own = [by_judge(frame, metrics), detected(frame)]
     return {**made, "tables": [*made["tables"], *(each for each in own if each["rows"])]}
 

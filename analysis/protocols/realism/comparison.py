@@ -6,18 +6,14 @@ The published rule counts; mean, median and the mean without the raters' biases 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, Unpack
 
 import numpy as np
 
 from analysis.protocols.realism.images import RatedImages, other_rules
 from analysis.stats.comparison.compared import Compared
-from analysis.stats.comparison.comparison import compare
-from analysis.stats.frames import Floats
-from analysis.stats.generic.outside import OutsideMetric
-from analysis.stats.generic.slices import Attributes, Tags
+from analysis.stats.comparison.comparison import Beside, compare
 from analysis.stats.generic.tables import Json, ResultColumn, table
 from analysis.stats.generic.values import ValuesFrame
 from analysis.stats.steps import Steps
@@ -27,7 +23,6 @@ from scoring.realism.consolidation import (
     CLASSES,
     FEWEST_RATINGS,
     TOP_TWO_UP_TO,
-    Consolidated,
     words_of,
 )
 from scoring.realism.protocol import RATING
@@ -43,7 +38,6 @@ SCORE: Final = Variable(
     higher_is_better=True,
     limits=RATING.range,
 )
-LISTED: Final = 200
 # Share of resamples from which a change of class is likely.
 LIKELY: Final = 0.5
 RULES: Final = {"mean": "mean", "median": "median", "mean_adjusted": "mean without the raters' biases"}
@@ -59,19 +53,15 @@ AGAINST_THE_MEAN: Final = (
 
 
 def realism_comparison(
-    frame: ValuesFrame,
-    steps: Steps | None = None,
-    attributes: Attributes | None = None,
-    metrics: Sequence[OutsideMetric] = (),
-    tags: Tags | None = None,
+    frame: ValuesFrame, steps: Steps | None = None, **beside: Unpack[Beside]
 ) -> dict[str, Any]:
     """Return the comparison of the ratings, with the consolidation of the images."""
     images = RatedImages(frame)
 
     def own() -> list[Json]:
-        return [make(images) for make in (_outcomes, _classes, _rules, _reliability, _consolidation)]
+        return [make(images) for make in (_outcomes, _classes, _rules, _reliability)]
 
-    result = compare(_compared(images), steps, own=own, attributes=attributes, metrics=metrics, tags=tags)
+    result = compare(_compared(images), steps, own=own, **beside)
     return {**result, "settings": {**result["settings"], "consolidation": _rule(images)}}
 
 
@@ -175,14 +165,14 @@ def _told(images: RatedImages) -> str:
 
 def _rules(images: RatedImages) -> Json:
     """Return in how many images another rule gives another class, and how many are unstable."""
-    scored = _scored(images)
+    scored = [image for image in images.consolidated if image.score is not None]
     changed = Counter(
         name
-        for image, adjusted in scored
+        for image, adjusted in zip(images.consolidated, images.adjusted, strict=True)
         for name, (_, other) in other_rules(image, adjusted).items()
         if other != image.realism_class
     )
-    unstable = sum(image.unstable for image, _ in scored)
+    unstable = sum(image.unstable for image in scored)
     share = len(scored) or None
     rows = [
         [f"by the {words}", changed[name], share and changed[name] / share] for name, words in RULES.items()
@@ -191,7 +181,7 @@ def _rules(images: RatedImages) -> Json:
         "rules",
         "Other rules",
         "In how many images the class would differ: by another rule, or with one rating 1 higher or lower. "
-        f"{AGAINST_THE_MEAN}",
+        f"{AGAINST_THE_MEAN} The export “realism” has them image by image.",
         (
             ResultColumn("rule", "Differs"),
             ResultColumn("images", "Images", "count"),
@@ -240,77 +230,4 @@ def _reliability(images: RatedImages) -> Json:
         rows,
         line=f"{sum(row[4] for row in rows):,} of {sum(row[1] for row in rows):,} scores "
         "would change class as often as not",
-    )
-
-
-def _scored(images: RatedImages) -> list[tuple[Consolidated, float]]:
-    """Return the images with a score, each with its mean without the raters' biases."""
-    both = zip(images.consolidated, images.adjusted.tolist(), strict=True)
-    return [(image, adjusted) for image, adjusted in both if image.score is not None]
-
-
-def _consolidation(images: RatedImages) -> Json:
-    """Return the images one by one; those that depend on the rule or on a single rating come first."""
-    adjusted: Floats = images.adjusted
-    about = images.frame.annotations.iloc[images.first]
-    lines = []
-    for place, image in enumerate(images.consolidated):
-        rules = {} if image.score is None else other_rules(image, float(adjusted[place]))
-        differing = [name for name, (_, other) in rules.items() if other != image.realism_class]
-        lines.append((not differing, not image.unstable, place, image, rules))
-    lines.sort(key=lambda line: line[:3])
-    left_out = max(0, len(lines) - LISTED)
-    rest = f" {left_out:,} more images are in the export “realism”." if left_out else ""
-    number = about["number"].to_numpy()
-    text = {name: about[name].astype(str).to_numpy() for name in ("generator", "prompt")}
-    return table(
-        "consolidation",
-        "Image by image",
-        "Those whose class depends on the rule or on a single rating come first. Ratings in ascending order; "
-        f"x is an invalid vote.{rest}",
-        (
-            ResultColumn("generator", "Generator"),
-            ResultColumn("prompt", "Prompt"),
-            ResultColumn("number", "Number", "count"),
-            ResultColumn("ratings", "Ratings"),
-            ResultColumn("branch", "Outcome"),
-            ResultColumn("kept", "Kept", meaning="the ratings whose mean is the score"),
-            ResultColumn("score", "Score", "number"),
-            ResultColumn("class", "Class"),
-            ResultColumn("mean", "Mean", "number"),
-            ResultColumn("median", "Median", "number"),
-            ResultColumn("mean_adjusted", "Mean, adjusted", "number", "mean without the raters' biases"),
-            ResultColumn("unstable", "Unstable", meaning="whether a rating changed by 1 changes the class"),
-            ResultColumn("low", "Low", "number", "of the 95% interval over resamples of the raters"),
-            ResultColumn("high", "High", "number", "of the 95% interval over resamples of the raters"),
-            ResultColumn("changes", "Class changes", "share", "of resamples of the raters"),
-        ),
-        (
-            [
-                text["generator"][place],
-                text["prompt"][place],
-                int(number[place]),
-                " ".join([*map(str, image.ratings), *"x" * image.invalid_votes]),
-                words_of(image.branch, image.invalid_from),
-                " ".join(map(str, image.kept)),
-                None if image.score is None else float(image.score),
-                image.realism_class or "",
-                *(rules[name][0] if rules else None for name in RULES),
-                "yes" if image.unstable else "",
-                *_resampled(image),
-            ]
-            for _, _, place, image, rules in lines[:LISTED]
-        ),
-        line=f"class depends on the rule: {sum(not settled for settled, *_ in lines):,}, "
-        f"on a single rating: {sum(not stable for _, stable, *_ in lines):,}",
-    )
-
-
-def _resampled(image: Consolidated) -> list[float | None]:
-    """Return the limits of the score over resamples of the raters, and the share with another class."""
-    reliability = reliability_of(image.ratings, image.invalid_votes, image.invalid_from)
-    return (
-        [None] * 3
-        if reliability is None
-        else [float(reliability.low), float(reliability.high), float(reliability.changes)]
     )

@@ -11,6 +11,7 @@ import numpy as np
 
 from analysis.stats.frames import Floats, Ints
 from analysis.stats.generic.values import ValuesFrame
+from scoring.biases import adjusted_mean, biases_of, centred
 from scoring.realism.consolidation import Consolidated, RealismClass, class_of, consolidate, mean_of, quantile
 from scoring.realism.protocol import RATING
 
@@ -39,14 +40,22 @@ class RatedImages:
         return np.flatnonzero(np.diff(self.codes, prepend=-1))
 
     @cached_property
+    def rated(self) -> list[dict[int, int]]:
+        """Return (m,): the ratings of each image by annotator, without invalid votes."""
+        both = zip(self.codes.tolist(), self.frame.codes("annotator").tolist(), self.ratings, strict=True)
+        rated: list[dict[int, int]] = [{} for _ in self.first]
+        for code, annotator, rating in both:
+            if not np.isnan(rating):
+                rated[code][annotator] = int(rating)
+        return rated
+
+    @cached_property
     def consolidated(self) -> list[Consolidated]:
         """Return (m,): the outcome of each image."""
-        outcomes = []
-        for own in np.split(self.ratings, self.first[1:]) if len(self.codes) else ():
-            rated = own[~np.isnan(own)]
-            invalid_votes = len(own) - len(rated)
-            outcomes.append(consolidate(rated.astype(int).tolist(), invalid_votes, self.frame.invalid_from))
-        return outcomes
+        both = zip(self.rated, np.bincount(self.codes).tolist(), strict=True)
+        return [
+            consolidate(rated.values(), votes - len(rated), self.frame.invalid_from) for rated, votes in both
+        ]
 
     @cached_property
     def scores(self) -> Floats:
@@ -62,41 +71,20 @@ class RatedImages:
         return np.where(invalid[self.codes], np.nan, self.ratings) if len(self.codes) else self.ratings
 
     @cached_property
-    def deviations(self) -> tuple[Floats, Ints]:
-        """Return (k,) deviations of ratings from the mean of their image, and (k,) their annotators.
-
-        Only images with two or more ratings that are not invalid.
-        """
-        rows = np.flatnonzero(~np.isnan(self.counted))
-        codes, values = self.codes[rows], self.counted[rows]
-        n = np.bincount(codes, minlength=len(self.first))
-        means = np.bincount(codes, values, minlength=len(self.first)) / np.maximum(n, 1)
-        several = n[codes] >= 2
-        annotators = self.frame.codes("annotator")[rows]
-        return (values - means[codes])[several], annotators[several]
-
-    @cached_property
-    def biases(self) -> Floats:
-        """Return (annotators,): mean deviation from the image mean, centred; NaN without shared images."""
-        away, who = self.deviations
-        labels = len(self.frame.labels("annotator"))
-        n = np.bincount(who, minlength=labels)
-        means = np.where(n > 0, np.bincount(who, away, minlength=labels) / np.maximum(n, 1), np.nan)
-        return means - np.nanmean(means) if (n > 0).any() else means
-
-    @cached_property
-    def adjusted(self) -> Floats:
-        """Return (m,): the mean of each image's ratings less the raters' biases, NaN without a score."""
-        bias = np.nan_to_num(self.biases)[self.frame.codes("annotator")]
-        rows = np.flatnonzero(~np.isnan(self.counted))
-        n = np.bincount(self.codes[rows], minlength=len(self.first))
-        total = np.bincount(self.codes[rows], (self.counted - bias)[rows], minlength=len(self.first))
-        return np.where(np.isnan(self.scores), np.nan, total / np.maximum(n, 1))
+    def adjusted(self) -> list[Fraction | None]:
+        """Return (m,): the mean of each image's ratings less the raters' biases, None without a score."""
+        both = list(zip(self.rated, self.consolidated, strict=True))
+        biases = centred(biases_of(rated for rated, image in both if image.branch != "invalid"))
+        return [None if image.score is None else adjusted_mean(rated, biases) for rated, image in both]
 
 
-def other_rules(image: Consolidated, adjusted: float) -> dict[str, tuple[float, RealismClass]]:
-    """Return the score and the class of an image with a score by the other rules."""
-    scores = {"mean": mean_of(image.ratings), "median": quantile(image.ratings, MEDIAN)}
-    exact = {name: (float(value), class_of(value)) for name, value in scores.items()}
-    # A float this close to a bound is on it: only rounding lies between.
-    return {**exact, "mean_adjusted": (adjusted, class_of(Fraction(adjusted).limit_denominator(10**6)))}
+def other_rules(image: Consolidated, adjusted: Fraction | None) -> dict[str, tuple[float, RealismClass]]:
+    """Return the score and the class of an image by the other rules; nothing without a score."""
+    if adjusted is None:
+        return {}
+    scores = {
+        "mean": mean_of(image.ratings),
+        "median": quantile(image.ratings, MEDIAN),
+        "mean_adjusted": adjusted,
+    }
+    return {name: (float(value), class_of(value)) for name, value in scores.items()}

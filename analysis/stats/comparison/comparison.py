@@ -10,7 +10,7 @@ import math
 import platform
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
-from typing import Any, Final
+from typing import Any, Final, TypedDict, Unpack
 
 import numpy as np
 
@@ -47,6 +47,14 @@ LIBRARIES: Final = ("numpy", "scipy")
 SECTIONS: Final = 6
 MEANS: Final = "Means of images with 95% intervals, for these prompts and annotators."
 DIFFERENCES: Final = "A minus B by the mixed model, with 95% intervals."
+
+
+class Beside(TypedDict, total=False):
+    """What stands beside the scores of images: attributes and tags of images, and outside metrics."""
+
+    attributes: Attributes
+    tags: Tags
+    metrics: Sequence[OutsideMetric]
 
 
 def strips(compared: Compared) -> list[dict[str, Any]]:
@@ -86,9 +94,7 @@ def compare(
     steps: Steps | None = None,
     *,
     own: Callable[[], Sequence[Json]] = tuple,
-    attributes: Attributes | None = None,
-    metrics: Sequence[OutsideMetric] = (),
-    tags: Tags | None = None,
+    **beside: Unpack[Beside],
 ) -> dict[str, Any]:
     """Return the comparison as plain JSON values, unrounded: tables, findings, figures, model and strips.
 
@@ -110,9 +116,12 @@ def compare(
         annotators_table(compared),
         section(distribution_table(compared)),
         *section(own()),
-        *slices_tables(frame, compared.first, compared.images, headline, attributes=attributes, tags=tags),
+        *slices_tables(
+            *(frame, compared.first, compared.images, headline),
+            *(beside.get("attributes", {}), beside.get("tags", {})),
+        ),
     ]
-    if metrics:
+    if metrics := beside.get("metrics"):
         better = headline.higher_is_better
         tables += outside_tables(frame, compared.first, compared.images, metrics, higher_is_better=better)
     kept = [made for made in tables if made["rows"] or made["name"] in ("generators", "differences")]

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, NamedTuple, Unpack
 
 import numpy as np
 
 from analysis.stats.comparison.compared import Compared, image_means
-from analysis.stats.comparison.comparison import compare
+from analysis.stats.comparison.comparison import Beside, compare
 from analysis.stats.comparison.detection import detection_tables
 from analysis.stats.comparison.generators import A, B
 from analysis.stats.comparison.welch import corrected, welch_of
 from analysis.stats.estimates import Range
 from analysis.stats.frames import Floats, Ints
-from analysis.stats.generic.outside import OutsideMetric
-from analysis.stats.generic.slices import Attributes, Tags
 from analysis.stats.generic.tables import Json, ResultColumn, table
 from analysis.stats.generic.values import ValuesFrame
 from analysis.stats.means import Groups, grouped, mean_estimates
@@ -110,9 +108,7 @@ def comparison(
     frame: ValuesFrame,
     steps: Steps | None = None,
     adjudicated: Adjudicated | None = None,
-    attributes: Attributes | None = None,
-    metrics: Sequence[OutsideMetric] = (),
-    tags: Tags | None = None,
+    **beside: Unpack[Beside],
 ) -> dict[str, Any]:
     """Return the comparison of the headline; annotations without an optional headline are left out."""
     every, frame = frame, frame.with_headline
@@ -128,14 +124,11 @@ def comparison(
             if not np.isnan(values[headline.name][0])
         },
     )
-    return compare(
-        compared,
-        steps,
-        own=lambda: [*detection_tables(every), *items_tables(every), _components(frame, compared)],
-        attributes=attributes,
-        metrics=metrics,
-        tags=tags,
-    )
+
+    def own() -> list[Json]:
+        return [*detection_tables(every), *items_tables(every), _components(frame, compared)]
+
+    return compare(compared, steps, own=own, **beside)
 
 
 def _components(frame: ValuesFrame, compared: Compared) -> Json:

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from analysis.stats.bootstrap_intervals import FEWEST, NONE, REPLICATES, SEED
 from analysis.stats.estimates import CONFIDENCE, Estimate, refused
 from analysis.stats.frames import AnnotationTable, Floats, Ints
-from analysis.stats.generic.alphas import LIBRARY, MOST_ENTRIES, alpha_of, level_of
+from analysis.stats.generic.alphas import alpha_of, level_of
 from analysis.stats.generic.disagreements import Differences, disagreements_table
 from analysis.stats.generic.measures import COEFFICIENTS, beside_alpha
 from analysis.stats.generic.precision import images_needed, over_annotators
@@ -30,9 +30,7 @@ from scoring.protocol import Variable
 
 # Pairs listed with an interval: those with the most images.
 LISTED: Final = 200
-# For all pairs together, so that many pairs do not take seconds each; see `MOST_ENTRIES`.
-MOST_ENTRIES_OF_PAIRS: Final = 200_000_000
-LIBRARIES: Final = ("numpy", "scipy", LIBRARY)
+LIBRARIES: Final = ("numpy", "scipy")
 SECTIONS: Final = 6
 ALPHA: Final = ResultColumn(
     "alpha",
@@ -63,10 +61,6 @@ Further = Sequence[tuple[str, Estimate]]
 """Measures of a protocol's own: title, and estimate over all annotators."""
 
 
-def _certain(_: int) -> str:
-    return ""
-
-
 class Given(NamedTuple):
     """Values that annotators gave: (ratings, c), the sorted index of each one's image, and who gave it."""
 
@@ -94,7 +88,7 @@ class Measured:
     values: Values
     beside: Sequence[str] = COEFFICIENTS
     in_pairs: tuple[Values, Values] | None = None
-    doubtful: Callable[[int], str] = _certain
+    doubtful: Callable[[int], str] = lambda _: ""
     missing: str = ""
 
     def of_pair(self, shared: SharedImages, where: slice) -> Given:
@@ -106,14 +100,6 @@ class Measured:
         both = np.stack([first, second], axis=1).reshape(-1, self.values.shape[1])
         unit, annotators = np.divmod(np.arange(2 * len(first)), 2)
         return Given(both, unit, annotators)
-
-
-def _none(*_: Any) -> tuple[()]:
-    return ()
-
-
-def _no_settings(_: Any) -> dict[str, Any]:
-    return {}
 
 
 @dataclass(frozen=True)
@@ -128,11 +114,11 @@ class Plan(Generic[Frame]):
 
     measured: Callable[[Frame, SharedImages], Sequence[Measured]]
     differences: Callable[[Frame], Differences] | None
-    further: Callable[[Frame], Further] = _none
-    own: Callable[[Frame, SharedImages], Sequence[Json]] = _none
+    further: Callable[[Frame], Further] = lambda _: ()
+    own: Callable[[Frame, SharedImages], Sequence[Json]] = lambda *_: ()
     findings: Sequence[Json] = ()
     figures: Sequence[Json] = ()
-    settings: Callable[[Frame], Mapping[str, Any]] = _no_settings
+    settings: Callable[[Frame], Mapping[str, Any]] = lambda _: {}
     words: str = ""
 
     def __call__(self, frame: Frame, steps: Steps | None = None) -> dict[str, Any]:
@@ -268,7 +254,6 @@ def _measures(
     given: Given,
     *,
     pooled: bool = False,
-    most: int = MOST_ENTRIES,
 ) -> Iterator[_Row]:
     """Yield the alpha of these values, if `pooled` for other annotators too, and what stands beside it."""
     variable, level = measured.variable, level_of(measured.variable)
@@ -278,7 +263,7 @@ def _measures(
         yield _Row(variable.title, level, nothing, nothing if pooled else None, 0)
         return
     values, unit, n_annotators = kept.values, kept.unit, len(np.unique(kept.annotators))
-    alpha: Estimate = alpha_of(values, unit, variable, n_annotators, most=most)
+    alpha = alpha_of(values, unit, variable, n_annotators)
     others = over_annotators(alpha["value"], variable, *kept) if pooled else None
     images = alpha["n_units"]
     if not pooled and images >= FEWEST and (reason := measured.doubtful(images)):
@@ -306,7 +291,6 @@ def shared_rows(frame: AnnotationTable, rows: Ints) -> tuple[Ints, Ints]:
 
 def _pairs(measured: Sequence[Measured], shared: SharedImages, section: Sections) -> Json:
     listed = np.sort(np.argsort(-shared.sizes, kind="stable")[:LISTED]).tolist()
-    most = min(MOST_ENTRIES, MOST_ENTRIES_OF_PAIRS // max(len(listed) * len(measured), 1))
     slices, rows = shared.slices, []
     for done, place in enumerate(listed):
         section.within(done, len(listed))
@@ -316,7 +300,7 @@ def _pairs(measured: Sequence[Measured], shared: SharedImages, section: Sections
         rows += [
             [names, row.title, row.estimate, images]
             for item in measured
-            for row in _measures(item, item.of_pair(shared, where), most=most)
+            for row in _measures(item, item.of_pair(shared, where))
         ]
     left_out = len(shared.names) - len(listed)
     rest = f" {left_out:,} pairs that share fewer images are not listed." if left_out else ""

@@ -26,9 +26,8 @@ def slices_tables(
     first: Ints,
     scores: Floats,
     headline: Variable,
-    *,
-    attributes: Attributes | None = None,
-    tags: Tags | None = None,
+    attributes: Attributes,
+    tags: Tags,
 ) -> list[Json]:
     """Return the tables `slices` and `tags` of a comparison, without those that have no rows.
 
@@ -37,8 +36,8 @@ def slices_tables(
     ids = frame.annotations["image"].to_numpy()[first].tolist()
     generators = frame.codes("generator")[first]
     both = (
-        _slices(frame, ids, generators, scores, headline, attributes or {}),
-        _tags(ids, generators, frame.labels("generator"), tags or {}),
+        _slices(frame, ids, generators, scores, headline, attributes),
+        _tags(ids, generators, frame.labels("generator"), tags),
     )
     return [made for made in both if made["rows"]]
 

@@ -118,7 +118,18 @@ def quality(
     if any(reading.intra.pairs for reading in readings):
         figures.append(figure("intervals", "repeats", "Repeats", label="annotator", value="alpha"))
     return {
-        "settings": {**_settings(fast_ms), "sample": sample, "severities": list(severities)},
+        "settings": {
+            "fewest_anchors": FEWEST_ANCHORS,
+            "recent": RECENT,
+            "fast_ms": fast_ms,
+            "timed": TIMED,
+            "equal": EQUAL,
+            "hasty": HASTY,
+            "repeat_pairs": PAIRS,
+            "acceptable": ACCEPTABLE,
+            "sample": sample,
+            "severities": list(severities),
+        },
         "lines": [_line(reading) for reading in ordered],
         "tables": [
             _anchors(readings, headline),
@@ -133,21 +144,8 @@ def quality(
 _ORDER: Final = ("stop", "look", "fine", "few")
 
 
-def _settings(fast_ms: int) -> Json:
-    return {
-        "fewest_anchors": FEWEST_ANCHORS,
-        "recent": RECENT,
-        "fast_ms": fast_ms,
-        "timed": TIMED,
-        "equal": EQUAL,
-        "hasty": HASTY,
-        "repeat_pairs": PAIRS,
-        "acceptable": ACCEPTABLE,
-    }
-
-
 def _line(reading: Reading) -> Json:
-    own, beside = reading.habits, reading.anchored
+    own, beside, again = reading.habits, reading.anchored, reading.intra
     return {
         "annotator": reading.person.annotator,
         "verdict": reading.verdict,
@@ -158,11 +156,7 @@ def _line(reading: Reading) -> Json:
             {"image": anchor.image, "score": _rounded(anchor.score), "reference": _rounded(anchor.reference)}
             for anchor in reading.person.anchors[-LAST:]
         ],
-        "repeats": {
-            "pairs": reading.intra.pairs,
-            "alpha": reading.intra.alpha,
-            "shift": reading.intra.shift,
-        },
+        "repeats": {"pairs": again.pairs, "alpha": again.alpha, "shift": again.shift},
         "work": own.annotations,
         "timed": own.timed,
         "median_ms": own.median_ms,
@@ -210,13 +204,8 @@ def _anchors(readings: Sequence[Reading], headline: Variable) -> Json:
             ResultColumn("lately", "Lately", "estimate", f"the same of the last {RECENT} anchors"),
         ),
         (
-            [
-                reading.person.annotator,
-                reading.anchored.anchors,
-                reading.anchored.overall,
-                reading.anchored.lately,
-            ]
-            for reading in readings
+            [one.person.annotator, one.anchored.anchors, one.anchored.overall, one.anchored.lately]
+            for one in readings
         ),
         line=_anchors_line(readings),
     )
@@ -245,14 +234,8 @@ def _repeats(readings: Sequence[Reading], headline: Variable) -> Json:
             ResultColumn("shift", "Shift", "estimate", f"mean {what} of the second minus that of the first"),
         ),
         (
-            [
-                reading.person.annotator,
-                reading.intra.pairs,
-                reading.intra.short,
-                reading.intra.alpha,
-                reading.intra.shift,
-            ]
-            for reading in readings
+            [one.person.annotator, one.intra.pairs, one.intra.short, one.intra.alpha, one.intra.shift]
+            for one in readings
         ),
         line=_repeats_line(readings),
     )

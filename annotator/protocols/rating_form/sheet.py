@@ -42,7 +42,7 @@ def sheet_of(form: FormDefinition, clean: Clean | None = None) -> SheetFormat:
         unknown = [name for name, answer in answers.items() if texts[name] and answer is None]
         if unknown:
             return ReadCells(None, tuple((name, texts[name], _expected(items[name])) for name in unknown))
-        payload = {**rules.empty(), "answers": answers, NOTE: texts[NOTE]}
+        payload = {"answers": answers, NOTE: texts[NOTE]}
         found = read_payload(
             clean or rules.clean, payload, {f"answers.{name}": name for name in items}, texts
         )

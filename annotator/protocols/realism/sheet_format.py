@@ -15,7 +15,7 @@ from annotator.protocols.sheet_format import (
     read_payload,
 )
 from scoring.protocol import Payload
-from scoring.realism.protocol import REALISM, clean
+from scoring.realism.protocol import clean
 
 HEADINGS: Final = ("rating", "invalid", "note")
 _BY_WORDS: Final = {
@@ -52,7 +52,7 @@ def read(cells: Cells) -> ReadCells:
         problems.append(("invalid", invalid[:MOST_SHOWN], _INVALID))
     if problems:
         return ReadCells(None, tuple(problems))
-    payload = {**REALISM.empty(), "rating": number, "invalid": reason or None, "note": note}
+    payload = {"rating": number, "invalid": reason or None, "note": note}
     texts = {"rating": rating, "invalid": invalid, "note": note}
     return read_payload(clean, payload, {name: name for name in HEADINGS}, texts)
 

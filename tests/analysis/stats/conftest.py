@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
 from analysis.stats.frames import Floats, RatedAnnotation, RatingsFrame, build_frame
 from analysis.stats.generic.alphas import interval_sums
+from scoring.anatomy.protocol import payload_from_cells
 from scoring.grid.notation import read_cell
 from scoring.grid.scores import cumulative_score
 from scoring.grid.severity_weights import DEFAULT_WEIGHTS
@@ -27,11 +31,9 @@ def rated(
     """An annotation from cell texts, such as {"missing.hands": "1/3b,1/3c"}, unreadable terms left out."""
     terms = {key: read_cell(text)[0] for key, text in cells.items()}
     ratings = [("cumulative_score", "", str(cumulative_score(terms)))]
-    for key, found in terms.items():
-        ratings += [
-            ("error_fraction", f"{key}.{term.severity}", f"{term.affected}/{term.total}") for term in found
-        ]
-    return RatedAnnotation(image, annotator, generator, prompt, prompt_group, "batch 1", ratings, number)
+    marks = payload_from_cells(terms)["marks"]
+    about = (image, annotator, generator, prompt, prompt_group, "batch 1")
+    return RatedAnnotation(*about, ratings, number, marks=marks)
 
 
 def framed(*rows: RatedAnnotation) -> RatingsFrame:
@@ -43,16 +45,23 @@ def scored(scores: dict[str, dict[int, str]]) -> RatingsFrame:
     """A frame of chosen cumulative scores, as exact texts by annotator and image."""
     return framed(
         *(
-            RatedAnnotation(image, annotator, "g", "p", "pair", "batch 1", _one_mark(text))
+            RatedAnnotation(
+                image, annotator, "g", "p", "pair", "batch 1", _score(text), marks=_one_mark(text)
+            )
             for annotator, images in scores.items()
             for image, text in images.items()
         )
     )
 
 
-def _one_mark(score: str) -> list[list[str]]:
+def _score(text: str) -> list[list[str]]:
+    return [["cumulative_score", "", text]]
+
+
+def _one_mark(score: str) -> list[dict[str, Any]]:
     """Severity c weighs 1, so one fraction as large as the score makes it up."""
-    return [["cumulative_score", "", score], ["error_fraction", "missing.face.c", score]]
+    affected, total = Fraction(score).as_integer_ratio()
+    return [{"type": "missing", "part": "face", "severity": "c", "affected": affected, "total": total}]
 
 
 def summed(values: npt.ArrayLike, units: npt.ArrayLike) -> Floats:

@@ -70,19 +70,6 @@ def test_the_same_image_twice_by_one_annotator_is_refused() -> None:
         framed(rated(4, "ada", {}), rated(5, "ada", {}), rated(4, "ada", {}))
 
 
-def test_marks_of_a_payload_stand_in_for_error_fractions() -> None:
-    marks = [
-        {"type": "missing", "part": "limbs", "severity": "c", "affected": 2, "total": 4, "own_total": False},
-        {"type": "extra", "part": "face", "severity": "b", "affected": 1, "total": 1},
-    ]
-    score = [("cumulative_score", "", "1")]
-    one = framed(RatedAnnotation(1, "ada", "g", "p", "pair", "b", score, marks=marks))
-    other = framed(rated(1, "ada", {"missing.limbs": "2/4c", "extra.face": "1/1b"}))
-    assert one.scores.tolist() == other.scores.tolist() == [1.0]
-    assert one.marks.fraction.tolist() == other.marks.fraction.tolist() == [0.5, 1.0]
-    assert one.marks.total.tolist() == [4, 1]
-
-
 def row(*ratings: list[str], image: int = 7, annotator: str = "B") -> RatedAnnotation:
     return RatedAnnotation(image, annotator, "alpha", "hugging", "pair", "pilot", ratings)
 

@@ -54,5 +54,4 @@ STARS = Protocol(
     variables=(Variable("stars", "Stars", "ordinal", "1 to 5", values=tuple(DOMAIN), headline=True),),
     clean=clean,
     ratings=ratings,
-    empty=lambda: {"stars": None},
 )

@@ -10,12 +10,12 @@ import pytest
 from scipy import stats
 
 from analysis.protocols.anatomy.agreement import MARKED
+from analysis.protocols.anatomy.cells import fractions_by
 from analysis.protocols.anatomy.comparison import anatomy_comparison as comparison
 from analysis.protocols.anatomy.ladder import RUNGS, ladder_table
 from analysis.protocols.grid_agreement import grid_tables
 from analysis.stats.frames import RatedAnnotation, RatingsFrame
 from analysis.stats.generic.tables import rows_of
-from analysis.stats.images import image_table
 from analysis.stats.pairs import shared_images
 from scoring.grid.taxonomy import BODY_PART_TITLES, BODY_PARTS, CELLS, ERROR_TYPE_TITLES, ERROR_TYPES
 from tests.analysis.protocols.anatomy.test_agreement import random_frame, wide
@@ -66,8 +66,8 @@ def test_the_published_study_is_that_of_r(
     for name, weighted in expected.items():
         assert means[name] == pytest.approx(weighted, abs=5e-7)
     parts = parts_of(study_comparison)
-    images = image_table(study_frame)
-    own = images.parts[images.codes("generator") == 0, :, 2]
+    _, first = np.unique(study_frame.image_codes, return_index=True)
+    own = fractions_by("part", study_frame)[study_frame.codes("generator")[first] == 0, :, 2]
     severe = stats.ttest_rel(own[:, BODY_PARTS.index("face")], own[:, BODY_PARTS.index("hands")])
     tests = {key: values[2:] for key, values in parts.items() if any(p is not None for p in values[2:])}
     assert tests == {

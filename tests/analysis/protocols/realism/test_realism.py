@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from typing import Any
 
 import krippendorff
@@ -11,7 +12,7 @@ import pytest
 
 from analysis.protocols.realism.agreement import correlations, realism_agreement
 from analysis.protocols.realism.comparison import realism_comparison
-from analysis.protocols.realism.images import RatedImages
+from analysis.protocols.realism.images import RatedImages, other_rules
 from analysis.stats.estimates import TOO_WIDE
 from analysis.stats.generic.intraclass import NO_MEAN
 from analysis.stats.generic.measures import COEFFICIENTS
@@ -96,13 +97,15 @@ def test_a_correlation_of_means_that_is_infinite_has_a_reason_and_nothing_else_f
     assert ordinal["pooled"]["value"] == pytest.approx(expected, abs=1e-12)
 
 
-def test_every_image_shows_its_branch_and_the_other_rules() -> None:
-    first, *others = rows_of(realism_comparison(rated(WORKED)), "consolidation")
-    # Image 1 is 3.5 by the published rule, 2.4 by the mean, 2 by the median: it comes among the first.
-    assert (first["number"], first["score"], first["mean"], first["median"]) == (1, 3.5, 2.4, 2.0)
-    (fifth,) = (row for row in others if row["number"] == 5)
-    told = [fifth[name] for name in ("ratings", "score", "class", "branch")]
-    assert told == ["3 4 x x x", None, "", "three or more invalid votes"]
+def test_every_image_has_its_branch_and_the_other_rules() -> None:
+    images = RatedImages(rated(WORKED))
+    # Image 1 is 3.5 by the published rule, 2.4 by the mean, 2 by the median.
+    first, fifth = images.consolidated[0], images.consolidated[4]
+    rules = other_rules(first, images.adjusted[0])
+    assert (first.score, rules["mean"][0], rules["median"][0]) == (Fraction(7, 2), 2.4, 2.0)
+    told = (fifth.ratings, fifth.score, fifth.realism_class, fifth.branch)
+    assert told == ((3, 4), None, None, "invalid")
+    assert other_rules(fifth, images.adjusted[4]) == {}
 
 
 def test_outcomes_and_classes_are_counted() -> None:
@@ -134,19 +137,14 @@ def test_the_adjusted_mean_leaves_out_the_biases() -> None:
 
 
 def test_scores_are_resampled_over_raters() -> None:
-    result = realism_comparison(rated(WORKED, generators=["gA", "gA", "gA", "gB", "gB", "gB"]))
-    rows = {row["number"]: row for row in rows_of(result, "consolidation")}
-    for number, votes in ((4, [6, 7, 8, 8, 9]), (2, [8, 9, 9, 9, 10])):
-        found = reliability_of(votes)
-        assert found is not None
-        told = (rows[number]["low"], rows[number]["high"], rows[number]["changes"])
-        assert told == (float(found.low), float(found.high), float(found.changes))
-    assert (rows[5]["low"], rows[5]["high"], rows[5]["changes"]) == (None, None, None)
-    by_generator = {row["generator"]: row for row in rows_of(result, "reliability")}
-    own = [rows[number] for number in (1, 2, 3)]
-    assert by_generator["gA"]["images"] == 3
-    assert by_generator["gA"]["changes"] == pytest.approx(sum(row["changes"] for row in own) / 3)
-    assert by_generator["gA"]["width"] == pytest.approx(sum(row["high"] - row["low"] for row in own) / 3)
+    frame = rated(WORKED, generators=["gA", "gA", "gA", "gB", "gB", "gB"])
+    every = [reliability_of(image.ratings, image.invalid_votes) for image in RatedImages(frame).consolidated]
+    own = [found for found in every[:3] if found]
+    assert (len(own), every[3], every[4]) == (3, reliability_of([6, 7, 8, 8, 9]), None)
+    row, _ = rows_of(realism_comparison(frame), "reliability")
+    assert (row["generator"], row["images"]) == ("gA", 3)
+    assert row["changes"] == pytest.approx(float(sum(found.changes for found in own) / 3))
+    assert row["width"] == pytest.approx(float(sum(found.high - found.low for found in own) / 3))
 
 
 def test_no_interval_leaves_the_scale() -> None:

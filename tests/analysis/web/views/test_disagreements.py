@@ -30,17 +30,17 @@ class TestDisagreements:
         report = report_of(wide, "agreement")
         shown = client.get(f"{REPORTS}/agreement/{report.pk}/disagreements/").context["disagreements"]
         for each in shown:
-            stored = {cell["cell"]: tuple(cell["marks"]) for cell in each.entry["cells"]}
-            differing = [cell for row in each.rows for cell in row.cells if cell.kind == "differs"]
-            assert [(cell.first, cell.second) for cell in differing] == list(stored.values())
-            two = Annotation.objects.in_bulk(each.entry["annotations"])
+            stored = {cell["cell"]: tuple(cell["marks"]) for cell in each["entry"]["cells"]}
+            differing = [cell for row in each["rows"] for cell in row["cells"] if cell["kind"] == "differs"]
+            assert [(cell["first"], cell["second"]) for cell in differing] == list(stored.values())
+            two = Annotation.objects.in_bulk(each["entry"]["annotations"])
             marked = [
                 {f"{mark['type']}.{mark['part']}" for mark in answer.payload["marks"]}
                 for answer in two.values()
             ]
-            alike = sum(cell.kind == "agrees" for row in each.rows for cell in row.cells)
+            alike = sum(cell["kind"] == "agrees" for row in each["rows"] for cell in row["cells"])
             assert alike == len((marked[0] & marked[1]) - set(stored))
-            assert not each.changed
+            assert not each["changed"]
 
     def test_a_changed_answer_is_not_taken_for_the_old_one(self, wide: Project, client: Client) -> None:
         report = report_of(wide, "agreement")
@@ -48,8 +48,8 @@ class TestDisagreements:
         Annotation.objects.filter(pk=first["annotations"][0]).update(status="reopened", submitted_at=None)
         answer = client.get(f"{REPORTS}/agreement/{report.pk}/disagreements/")
         shown = answer.context["disagreements"][0]
-        assert shown.changed
-        assert {cell.kind for row in shown.rows for cell in row.cells} == {"differs", "empty"}
+        assert shown["changed"]
+        assert {cell["kind"] for row in shown["rows"] for cell in row["cells"]} == {"differs", "empty"}
         assert "changed" in codes(answer)
 
     def test_reviewers_see_it_without_the_way_to_single_annotations(self, wide: Project) -> None:
