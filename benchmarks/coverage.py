@@ -172,7 +172,7 @@ def alpha_estimates(frame: RatingsFrame) -> dict[str, Any]:
         given, name = Given(each.values[rows], unit, people).without_missing(), each.variable.name
         several = len(np.unique(given.annotators))
         # Without the library, which gives the same more slowly.
-        found[name] = alpha_of(given.values, given.unit, each.variable, several)
+        found[name] = alpha_of(given.values, given.unit, each.variable, several, most=0)
         found[OVER + name] = over_annotators(found[name]["value"], each.variable, *given)
     return found
 

@@ -8,7 +8,7 @@ from typing import Any
 _KEYS = """
 protocol stages first second across data_set suggestions tables findings figures model strips lines answers
 conduct targeted drawn_unknown mixed_arms overlap program settings slug kind code table name title headline
-shown_from words line columns rows row unit meaning label value low high n_units n_coders method
+shown_from words line columns rows row unit meaning label value low high n_units n_coders computed_by method
 refused places width needed annotations images annotators generator image score next cell marks submitted
 counted partly_unread not_counted reason count annotator verdict reasons last references anchors overall
 lately reference repeats pairs alpha shift work timed median_ms fast_share severities unused random all people

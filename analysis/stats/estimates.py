@@ -34,6 +34,12 @@ class Estimate(TypedDict):
     places: NotRequired[int]
 
 
+class AlphaEstimate(Estimate):
+    """An alpha; `computed_by` names what computed its value, None without one."""
+
+    computed_by: str | None
+
+
 def estimate(
     value: float,
     low: float,

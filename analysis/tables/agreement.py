@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from analysis.stats.generic.tables import row_of, rows_of
-from analysis.tables.methods import classification, computed_with, scores
+from analysis.tables.methods import LIBRARY, classification, computed_with, scores
 from analysis.tables.wording import BETWEEN, PLACES, Finding, counted, limits, rounded, with_interval
 from scoring.rounding import percent
 
@@ -169,7 +169,8 @@ def agreement_methods(result: Result) -> str:
             *measured,
             "Krippendorff's alpha (Krippendorff 2018) is at each measure's level of measurement; beside that "
             "of nominal values stand AC1 (Gwet 2008) and, of marks, positive agreement.",
-            "Alphas are of the closed form, equal to krippendorff.alpha to 1e-12.",
+            f"Alphas are values of {LIBRARY}.alpha or, where its arrays would be too large, of the closed "
+            "form, equal to 1e-12.",
             f"Confidence intervals ({100 * settings['confidence']:.0f}%) resample whole images: "
             "bias-corrected and accelerated bootstrap (Efron 1987) with expanded percentiles (Hesterberg "
             f"2015), {settings['replicates']:,} replicates, seed {settings['seed']}; below 7 images "

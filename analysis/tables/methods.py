@@ -14,6 +14,7 @@ from scoring.grid.taxonomy import BODY_PARTS, ERROR_TYPES, SEVERITIES, SEVERITY_
 
 Result = Mapping[str, Any]
 
+LIBRARY: Final = "krippendorff"
 PARTS: Final = (
     "protocol",
     "stages",

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from analysis.stats.bootstrap_intervals import FEWEST, NONE, REPLICATES, SEED
 from analysis.stats.estimates import CONFIDENCE, Estimate, refused
 from analysis.stats.frames import AnnotationTable, Floats, Ints
-from analysis.stats.generic.alphas import alpha_of, level_of
+from analysis.stats.generic.alphas import LIBRARY, MOST_ENTRIES, alpha_of, level_of
 from analysis.stats.generic.disagreements import Differences, disagreements_table
 from analysis.stats.generic.measures import COEFFICIENTS, beside_alpha
 from analysis.stats.generic.precision import images_needed, over_annotators
@@ -30,7 +30,9 @@ from scoring.protocol import Variable
 
 # Pairs listed with an interval: those with the most images.
 LISTED: Final = 200
-LIBRARIES: Final = ("numpy", "scipy")
+# For all pairs together, so that many pairs do not take seconds each; see `MOST_ENTRIES`.
+MOST_ENTRIES_OF_PAIRS: Final = 200_000_000
+LIBRARIES: Final = ("numpy", "scipy", LIBRARY)
 SECTIONS: Final = 6
 ALPHA: Final = ResultColumn(
     "alpha",
@@ -254,6 +256,7 @@ def _measures(
     given: Given,
     *,
     pooled: bool = False,
+    most: int = MOST_ENTRIES,
 ) -> Iterator[_Row]:
     """Yield the alpha of these values, if `pooled` for other annotators too, and what stands beside it."""
     variable, level = measured.variable, level_of(measured.variable)
@@ -263,7 +266,7 @@ def _measures(
         yield _Row(variable.title, level, nothing, nothing if pooled else None, 0)
         return
     values, unit, n_annotators = kept.values, kept.unit, len(np.unique(kept.annotators))
-    alpha = alpha_of(values, unit, variable, n_annotators)
+    alpha: Estimate = alpha_of(values, unit, variable, n_annotators, most=most)
     others = over_annotators(alpha["value"], variable, *kept) if pooled else None
     images = alpha["n_units"]
     if not pooled and images >= FEWEST and (reason := measured.doubtful(images)):
@@ -291,6 +294,7 @@ def shared_rows(frame: AnnotationTable, rows: Ints) -> tuple[Ints, Ints]:
 
 def _pairs(measured: Sequence[Measured], shared: SharedImages, section: Sections) -> Json:
     listed = np.sort(np.argsort(-shared.sizes, kind="stable")[:LISTED]).tolist()
+    most = min(MOST_ENTRIES, MOST_ENTRIES_OF_PAIRS // max(len(listed) * len(measured), 1))
     slices, rows = shared.slices, []
     for done, place in enumerate(listed):
         section.within(done, len(listed))
@@ -300,7 +304,7 @@ def _pairs(measured: Sequence[Measured], shared: SharedImages, section: Sections
         rows += [
             [names, row.title, row.estimate, images]
             for item in measured
-            for row in _measures(item, item.of_pair(shared, where))
+            for row in _measures(item, item.of_pair(shared, where), most=most)
         ]
     left_out = len(shared.names) - len(listed)
     rest = f" {left_out:,} pairs that share fewer images are not listed." if left_out else ""

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 
 from analysis.stats.bootstrap_intervals import FEWEST, too_few
-from analysis.stats.estimates import Estimate, refused
+from analysis.stats.estimates import AlphaEstimate, Estimate, refused
 from analysis.stats.frames import Floats
 from analysis.stats.generic.alphas import alpha_of
 from analysis.stats.means import SAME, T_INTERVAL, grouped, mean_estimates
@@ -139,7 +139,7 @@ class Intra:
 
     pairs: int
     short: int
-    alpha: Estimate
+    alpha: AlphaEstimate
     shift: Estimate
 
     @property
