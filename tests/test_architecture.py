@@ -56,14 +56,14 @@ PURE = ["scoring", "annotator/batches/planning", "analysis/stats", "analysis/fig
 # Sizes, which only go down: a commit that deletes lowers them to what is left. A feature may raise them by
 # what its issue grants, after the deletions of the same issue. CONTRIBUTING.md has the rules.
 CEILINGS: Mapping[str, int] = {
-    "product lines": 78_957,
-    "product modules": 685,
-    "test lines": 49_762,
-    "benchmark lines": 3_907,
+    "product lines": 76_488,
+    "product modules": 671,
+    "test lines": 49_684,
+    "benchmark lines": 3_993,
     "CSS lines": 6_495,
     "JavaScript lines": 10_485,
-    "template lines": 5_689,
-    "docs words": 39_506,
+    "template lines": 5_657,
+    "docs words": 39_456,
 }
 
 

@@ -209,7 +209,8 @@ def open_disagreements(projects: Sequence[Project]) -> Iterator[tuple[Report, li
 
 
 def _listed(report: Report) -> list[int]:
-    return [entry["image"] for entry in rows_of(report.result or {}, "disagreements")]
+    """Return the images with a difference, which are those that are counted as disagreements."""
+    return [entry["image"] for entry in rows_of(report.result or {}, "disagreements") if entry["cells"]]
 
 
 def protocol_of_report(project: Project, report: int) -> str:

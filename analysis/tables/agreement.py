@@ -79,7 +79,9 @@ def _headline_alpha(row: Row, result: Result) -> Finding:
     if alpha["low"] is None:
         return Finding("refused", plain.text)
     kind, words = "clear", "By convention, this is enough for tentative conclusions (at least 0.667)."
-    if alpha["low"] >= RELIABLE:
+    if alpha["low"] <= 0 and not is_chance(alpha):
+        kind, words = "open", f"These are too few images to judge it; {FEWEST_IMAGES} are the least."
+    elif alpha["low"] >= RELIABLE:
         words = "By convention, this is reliable: the whole interval is at least 0.800."
     elif alpha["high"] < TENTATIVE:
         words = "By convention, this is too low even for tentative conclusions (below 0.667)."

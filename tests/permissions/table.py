@@ -281,4 +281,12 @@ OWN = {
 }
 EVERYTHING_OF = {"lead": 1, "lead of the other project": 2}
 # Not shown to anyone, not even leads: shown once or never.
-NEVER = {"panel id", "secret", "hash of the secret", "token's secret", "hash of the token"}
+NEVER = {
+    "panel id",
+    "secret",
+    "hash of the secret",
+    "token's secret",
+    "hash of the token",
+    "file",
+    "file of b",
+}

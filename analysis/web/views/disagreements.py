@@ -89,6 +89,7 @@ def report_disagreements(request: SignedIn, slug: str, pk: int) -> HttpResponse:
         (place, entry)
         for place, entry in enumerate(listed, 1)
         if SHOWN.get(shown) in (None, entry["image"] in adjudicated)
+        and (shown != "open" or entry["cells"])  # without a difference there is nothing to adjudicate
     ]
     page = page_of(request, rows, IMAGES)
     context = {
@@ -101,6 +102,7 @@ def report_disagreements(request: SignedIn, slug: str, pk: int) -> HttpResponse:
         "hidden": hidden,
         "n_adjudicated": len(adjudicated),
         "n_listed": len(listed),
+        "n_differing": sum(bool(entry["cells"]) or entry["image"] in adjudicated for entry in listed),
         "shown": shown if shown in SHOWN else "",
         # Whole numbers if the headline is a count, else two decimals.
         "places": -2 if chosen.protocol.headline.values else 2,

@@ -69,6 +69,11 @@ class MarksForm(AnnotationForm):
         """What is stored."""
         return clean(self.stored, complete=False)
 
+    @property
+    def drawn(self) -> dict[str, Any]:
+        """The masks to draw on an image that no script draws on, because the annotation is locked."""
+        return overlay_of(_by_number(self.marks))
+
     @cached_property
     def ids(self) -> list[str]:
         """The defects that are stored or sent, and those of the empty rows."""
@@ -169,7 +174,11 @@ class MarksForm(AnnotationForm):
 
 
 def _small(marks: Marks) -> dict[str, Any]:
-    return overlay_of({str(defect.number): mask for defect, mask in marks.masked}, SMALL)
+    return overlay_of(_by_number(marks), SMALL)
+
+
+def _by_number(marks: Marks) -> dict[str, Mask]:
+    return {str(defect.number): mask for defect, mask in marks.masked}
 
 
 def _words(marks: Marks) -> dict[str, str]:

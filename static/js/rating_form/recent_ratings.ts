@@ -11,7 +11,7 @@ export class RecentRatings {
   readonly key = `${this.form.slug}:${this.user}`;
   rated = stored(this.key);
   readonly label = el("span", { class: "muted", "aria-hidden": "true" });
-  readonly list = el("ol", {});
+  readonly list = el("ol", { class: "row" });
   readonly element = el("nav", { class: "recent", "aria-label": "Your last ratings" }, this.label, this.list);
 
   /** The user is the one whose ratings these are. */

@@ -150,7 +150,7 @@ def test_who_joins_must_be_qualified(batch: Batch, actor: User) -> None:
 
 def test_the_lead_exempts_with_a_reason(batch: Batch, actor: User) -> None:
     eve = member(batch, "E")
-    with refused(NotQualified, "no-reason"):
+    with refused(NotQualified, "required"):
         changed(batch, joining="E", actor=actor, waived=[eve.pk])
     helps: dict[str, Any] = {"waived": [eve.pk], "waiver": "Helps out today"}
     with refused(NotQualified, "no-lead"):
