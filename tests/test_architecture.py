@@ -58,7 +58,7 @@ PURE = ["scoring", "annotator/batches/planning", "analysis/stats", "analysis/fig
 CEILINGS: Mapping[str, int] = {
     "product lines": 76_488,
     "product modules": 671,
-    "test lines": 49_684,
+    "test lines": 49_677,
     "benchmark lines": 3_993,
     "CSS lines": 6_495,
     "JavaScript lines": 10_485,

@@ -281,12 +281,4 @@ OWN = {
 }
 EVERYTHING_OF = {"lead": 1, "lead of the other project": 2}
 # Not shown to anyone, not even leads: shown once or never.
-NEVER = {
-    "panel id",
-    "secret",
-    "hash of the secret",
-    "token's secret",
-    "hash of the token",
-    "file",
-    "file of b",
-}
+NEVER = {"panel id", "secret", "hash of the secret", "token's secret", "hash of the token"}
