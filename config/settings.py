@@ -7,7 +7,6 @@ import os
 from pathlib import Path
 from typing import Any
 
-from celery.schedules import crontab
 from kombu import Exchange, Queue
 from whitenoise.compress import Compressor
 
@@ -231,27 +230,6 @@ CELERY_TASK_ROUTES = {
     for name in ("analysis.tasks.*", "annotator.tasks.run_job", "annotator.tasks.sweep_jobs")
 }
 CELERY_TASK_ROUTES["annotator.tasks.read_file"] = {"queue": "files"}
-# Rows that were not delivered, or whose worker died, are resent.
-SWEEP_SECONDS = 5.0
-CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
-    name: {"task": task, "schedule": SWEEP_SECONDS, "options": {"expires": SWEEP_SECONDS}}
-    for name, task in (
-        ("reports-sweep", "analysis.tasks.sweep_reports"),
-        ("jobs-sweep", "annotator.tasks.sweep_jobs"),
-        ("images-sweep", "annotator.tasks.sweep_images"),
-        ("faces-sweep", "annotator.tasks.sweep_faces"),
-    )
-}
-CELERY_BEAT_SCHEDULE |= {
-    name: {"task": task, "schedule": crontab(**times)}
-    for name, task, times in (
-        ("reports-nightly", "analysis.tasks.nightly_reports", {"hour": "2", "minute": "30"}),
-        ("exports-sweep", "analysis.tasks.sweep_exports", {"minute": "10"}),
-        ("uploads-sweep", "annotator.tasks.sweep_uploads", {"minute": "40"}),
-        ("deletions-sweep", "annotator.tasks.remove_deleted", {"minute": "50"}),
-        ("retention-nightly", "annotator.tasks.carry_out_retention", {"hour": "3", "minute": "20"}),
-    )
-}
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat-schedule")
 CELERY_BROKER_URL = REDIS_URL or f"{transport.ALIAS}://localhost"
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (

@@ -46,7 +46,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         ),
     ),
     "analysis": (
-        *("models", "access", "pseudonyms", "stats", "protocols", "data", "reports", "tables", "exports"),
+        *("models", "pseudonyms", "stats", "protocols", "data", "reports", "tables", "exports"),
         *("figures", "sections", "first_screen", "bundles", "home"),
     ),
 }
@@ -56,14 +56,14 @@ PURE = ["scoring", "annotator/batches/planning", "analysis/stats", "analysis/fig
 # Sizes, which only go down: a commit that deletes lowers them to what is left. A feature may raise them by
 # what its issue grants, after the deletions of the same issue. CONTRIBUTING.md has the rules.
 CEILINGS: Mapping[str, int] = {
-    "product lines": 76_488,
-    "product modules": 671,
+    "product lines": 76_485,
+    "product modules": 670,
     "test lines": 49_677,
     "benchmark lines": 3_993,
     "CSS lines": 6_495,
     "JavaScript lines": 10_485,
     "template lines": 5_657,
-    "docs words": 39_456,
+    "docs words": 39_449,
 }
 
 

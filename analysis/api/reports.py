@@ -7,11 +7,11 @@ from django.http import HttpRequest
 from ninja import Field, Query, Router, Schema
 
 from analysis import models
-from analysis.access import known_kind, membership_seeing_numbers
 from analysis.api.refusals import REFUSALS, Missing
 from analysis.api.requests import About, person, protocol_asked_for
 from analysis.reports.key_order import in_order
-from analysis.reports.stored import finished
+from analysis.reports.stored import finished, known_kind
+from annotator.people.access import membership_seeing_numbers
 
 router: Final = Router(tags=["Reports"])
 

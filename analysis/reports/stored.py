@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from django.db.models import QuerySet
+from django.http import Http404
+from django.shortcuts import get_object_or_404
 
 from analysis.models import Report
-from annotator.models import Project
+from annotator.models import Membership, Project
 from annotator.models.work import DEFAULT_PROTOCOL
 
 Result = Mapping[str, Any]
@@ -23,6 +25,7 @@ RANDOM: Final = "random"
 ALL: Final = "all"
 OWN_SIDE: Final[Mapping[str, str]] = {Report.Kind.AGREEMENT: RANDOM, Report.Kind.COMPARISON: ALL}
 """What each kind of report counts by itself."""
+FOR_LEADS: Final = (Report.Kind.QUALITY, Report.Kind.DATA_SET)
 
 
 @dataclass(frozen=True)
@@ -74,3 +77,20 @@ def in_overlap(report: Report, side: str) -> tuple[Report, OverlapSwitch | None]
         if side == ALL:
             report.result.pop("targeted", None)
     return report, OverlapSwitch(side if switched else own, switched, **overlap["images"])
+
+
+def known_kind(kind: str, membership: Membership) -> str:
+    """Return the report kind named in a URL; raise Http404 for any other.
+
+    The quality of people's work and the data set are for leads alone.
+    """
+    for_leads = kind in FOR_LEADS and membership.role != Membership.Role.LEAD
+    if kind not in Report.Kind.values or for_leads:
+        raise Http404("No such report.")
+    return kind
+
+
+def finished_report(membership: Membership, kind: str, pk: int) -> Report:
+    """Return a finished report of the membership's project; raise Http404."""
+    reports = Report.objects.filter(project=membership.project, kind=known_kind(kind, membership))
+    return get_object_or_404(reports.filter(status=Report.Status.DONE), pk=pk)

@@ -48,7 +48,7 @@ class ProjectDeleted(Http404):
         self.membership = membership
 
 
-_SEES_ALL_IMAGES = (Membership.Role.LEAD, Membership.Role.REVIEWER)
+_SEES_ALL = (Membership.Role.LEAD, Membership.Role.REVIEWER)
 
 
 def project_as_lead(user: Visitor, slug: str) -> Project:
@@ -80,6 +80,17 @@ def membership_of(user: Visitor, slug: str) -> Membership:
         _tell_of_deletion(user, slug)
         raise Http404("No such project.")
     return member
+
+
+def membership_seeing_numbers(user: Visitor, slug: str) -> Membership:
+    """Return the membership of a project's lead or reviewer; raise Http404.
+
+    Annotators have no access: seeing how others judged the same images would bias their own annotations.
+    """
+    membership = membership_of(user, slug)
+    if membership.role not in _SEES_ALL:
+        raise Http404("No report.")
+    return membership
 
 
 def may_draw(member: Membership) -> bool:
@@ -167,7 +178,7 @@ def _assigned_image(user_pk: int, assignment: int, picture: str) -> QuerySet[Ima
 
 def _visible(user_pk: int, public_id: UUID, picture: str) -> QuerySet[Image]:
     memberships = _in_living_projects(_memberships(user_pk))
-    overseen = memberships.filter(role__in=_SEES_ALL_IMAGES, project=OuterRef("project"))
+    overseen = memberships.filter(role__in=_SEES_ALL, project=OuterRef("project"))
     assigned = Assignment.objects.filter(
         image=OuterRef("pk"), annotator__in=memberships, batch__picture=picture
     ).exclude(batch__status=Batch.Status.PREPARING)

@@ -8,7 +8,6 @@ import numpy as np
 
 from analysis.protocols.anatomy.ladder import FIGURE, ladder_table
 from analysis.protocols.grid_agreement import FIGURES, grid_tables
-from analysis.stats.bands import FEWEST_FOR_BANDS, UNKNOWN, certain_bands, severity_bands, too_few_scores
 from analysis.stats.estimates import Estimate
 from analysis.stats.frames import RatingsFrame
 from analysis.stats.generic.agreement import Further, Measured, Plan, shared_rows
@@ -16,6 +15,13 @@ from analysis.stats.generic.disagreements import Differences
 from analysis.stats.generic.intraclass import two_way
 from analysis.stats.generic.measures import AC1, POSITIVE
 from analysis.stats.generic.tables import Json, finding
+from analysis.stats.overall_severity import (
+    FEWEST_FOR_BANDS,
+    UNKNOWN,
+    certain_bands,
+    severity_bands,
+    too_few_scores,
+)
 from analysis.stats.pairs import SharedImages
 from scoring.anatomy.protocol import ANATOMY
 from scoring.grid.taxonomy import CELLS, SEVERITIES

@@ -11,7 +11,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from analysis.stats.bands import group_quantiles
 from analysis.stats.comparison import AT_LIMIT, is_clear
 from analysis.stats.comparison.compared import Compared
 from analysis.stats.comparison.mixed import WORDS, mixed_model
@@ -19,6 +18,7 @@ from analysis.stats.comparison.welch import Test, welch_of
 from analysis.stats.estimates import refused
 from analysis.stats.generic.tables import Json, ResultColumn, finding, table
 from analysis.stats.means import grouped, mean_estimates
+from analysis.stats.overall_severity import group_quantiles
 
 CLEAR, NO_VERDICT = "clear", ""
 LIMIT: Final = 0.04, 0.06

@@ -13,7 +13,6 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 
-from analysis.access import membership_seeing_numbers
 from analysis.reports.disagreements import Order, order_of, protocol_of_report
 from annotator.annotations.adjudication import (
     AdjudicationConflict,
@@ -29,6 +28,7 @@ from annotator.annotations.adjudication import (
 from annotator.annotations.adjudication_history import in_hidden_order
 from annotator.exchange.formats.names import whole_number
 from annotator.models import Adjudication, Annotation, Image, Project, User
+from annotator.people.access import membership_seeing_numbers
 from annotator.people.adjudicators import RightToAdjudicate, images_to_adjudicate, right_to_adjudicate
 from annotator.people.preferences import change_preferences, preferences_of
 from annotator.protocols.adjudication_form import AdjudicationForm

@@ -11,7 +11,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
-from analysis.access import membership_seeing_numbers
 from analysis.figures.maps.body import SLUG
 from analysis.figures.maps.page import KINDS, MEASURES, BodyMapPage
 from analysis.models import Report
@@ -20,6 +19,7 @@ from analysis.stats.generic.tables import rows_of
 from analysis.tables.comparison.body_map import FEWEST, FEWEST_PINS, Kind, body_maps, enough_pins
 from analysis.web.views.report_pages import FILE_FORMS
 from annotator.models import Membership
+from annotator.people.access import membership_seeing_numbers
 from annotator.web.views.pages import safe_page
 from annotator.web.views.protocol_choice import PARAMETER, chosen_protocol
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from analysis.access import membership_seeing_numbers
 from analysis.data.causes import recorded_causes
 from analysis.tables.causes import causes_tables
 from annotator.models import Membership
+from annotator.people.access import membership_seeing_numbers
 from annotator.web.views.pages import safe_page
 from annotator.web.views.protocol_choice import chosen_protocol
 

@@ -9,14 +9,14 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
-from analysis.access import finished_report, membership_seeing_numbers
 from analysis.data.ratings_table import shown_from
 from analysis.models import Report
 from analysis.reports.disagreements import adjudicated_among, disagreements_of, open_elsewhere, order_of
 from analysis.reports.status import status_of
-from analysis.reports.stored import finished
+from analysis.reports.stored import finished, finished_report
 from analysis.stats.generic.tables import rows_of
 from annotator.models import Membership
+from annotator.people.access import membership_seeing_numbers
 from annotator.people.adjudicators import images_to_adjudicate, sees_codes
 from annotator.people.preferences import preferences_of
 from annotator.protocols.registry import adjudication_for, judged_later

@@ -8,15 +8,15 @@ from typing import Final
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 
-from analysis.access import finished_report, membership_seeing_numbers
 from analysis.figures.data_table import figure_csv
 from analysis.figures.drawing_process import NotDrawn, draw_in_child
 from analysis.figures.figure import Figure, Row
 from analysis.figures.generic import figure as figure_of
 from analysis.figures.themes import PALETTES, theme
 from analysis.models import Report
-from analysis.reports.stored import OVERLAP, in_overlap
+from analysis.reports.stored import OVERLAP, finished_report, in_overlap
 from analysis.tables.links import filter_of, query_of, severity_of
+from annotator.people.access import membership_seeing_numbers
 from annotator.web.views.pages import safe_page
 
 LINK: Final = "link"

@@ -9,12 +9,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 
-from analysis.access import membership_seeing_numbers
 from analysis.first_screen.prompts import prompts_page
 from analysis.models import Report
 from analysis.reports.status import status_of
 from analysis.web.views.report_pages import folded_sections
 from annotator.models import Membership
+from annotator.people.access import membership_seeing_numbers
 from annotator.web.views.pages import safe_page
 from annotator.web.views.protocol_choice import PARAMETER, chosen_protocol
 

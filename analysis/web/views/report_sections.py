@@ -6,13 +6,13 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django_htmx.middleware import HtmxDetails
 
-from analysis.access import finished_report, membership_seeing_numbers
 from analysis.models import Report
-from analysis.reports.stored import OVERLAP, in_overlap
+from analysis.reports.stored import OVERLAP, finished_report, in_overlap
 from analysis.tables.generic import result_tables
 from analysis.web.views.files import csv_file
 from analysis.web.views.report_pages import reading_context
 from annotator.models import Membership
+from annotator.people.access import membership_seeing_numbers
 from annotator.web.views.pages import safe_page
 from annotator.web.views.protocol_choice import chosen_protocol
 

@@ -13,7 +13,6 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from django_htmx.http import HTMX_STOP_POLLING
 
-from analysis.access import known_kind, membership_seeing_numbers
 from analysis.first_screen.people import quality_screen
 from analysis.first_screen.screen import first_screen
 from analysis.home.annotator_needs import inactivity_by_code
@@ -27,6 +26,7 @@ from analysis.reports.stored import (
     RANDOM,
     OverlapSwitch,
     in_overlap,
+    known_kind,
     newest,
     newest_done,
 )
@@ -34,6 +34,7 @@ from analysis.tables.exclusions import not_read
 from analysis.web.views.files import json_file
 from analysis.web.views.report_pages import reading_context
 from annotator.models import Membership, Project
+from annotator.people.access import membership_seeing_numbers
 from annotator.web.views.pages import post_page, safe_page
 from annotator.web.views.protocol_choice import PARAMETER, ChosenProtocol, chosen_protocol
 

@@ -7,13 +7,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from analysis.stats.bands import UNKNOWN, certain_bands, group_quantiles, severity_bands
 from analysis.stats.comparison.generic import comparison
 from analysis.stats.frames import RatedAnnotation, build_frame
 from analysis.stats.generic.across import across
 from analysis.stats.generic.stages import Stages, stages
 from analysis.stats.generic.tables import rows_of
 from analysis.stats.generic.values import build_values
+from analysis.stats.overall_severity import UNKNOWN, certain_bands, group_quantiles, severity_bands
 from scoring.presence.protocol import PRESENCE
 from tests.analysis.protocols.realism.making import rated as realism
 from tests.analysis.stats.conftest import framed, rated

@@ -11,7 +11,6 @@ from uuid import uuid4
 
 import pytest
 from celery.schedules import crontab
-from django.conf import settings as site
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.utils import timezone
@@ -21,6 +20,7 @@ from annotator.models import Event, Job, Project, Upload, UploadedFile
 from annotator.tasks import sweep_uploads as task
 from annotator.uploads.receiving import begin_upload, close_upload, discard_upload, receive
 from annotator.uploads.sweeping import sweep_annotation_files, sweep_uploads
+from config.celery import app
 from tests.annotator.job_acts import ended
 from tests.annotator.uploads.bringing import folder_of, incoming, path_of
 from tests.factories import make_project
@@ -170,7 +170,7 @@ def test_a_file_of_annotations_that_is_gone_is_asked_for_again() -> None:
 
 
 def test_the_sweep_comes_by_itself() -> None:
-    line = site.CELERY_BEAT_SCHEDULE["uploads-sweep"]
+    line = app.conf.beat_schedule["uploads-sweep"]
     assert line == {"task": task.name, "schedule": crontab(minute="40")}
     file = bring("discarded")
     stored = old_file("answers/1/x", timedelta(days=31))

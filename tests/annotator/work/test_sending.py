@@ -44,7 +44,7 @@ def test_every_name_that_is_sent_is_a_registered_task() -> None:
 
 
 def test_every_task_of_the_schedule_is_registered() -> None:
-    assert {entry["task"] for entry in settings.CELERY_BEAT_SCHEDULE.values()} - registered() == set()
+    assert {entry["task"] for entry in app.conf.beat_schedule.values()} - registered() == set()
 
 
 def test_the_sweep_is_a_sign_of_life_for_some_time() -> None:

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from analysis.protocols.anatomy.agreement import ON_LOGS, anatomy_agreement
-from analysis.stats.bands import FEWEST_FOR_BANDS, severity_bands
 from analysis.stats.bootstrap_intervals import FEWEST
 from analysis.stats.estimates import Estimate
 from analysis.stats.frames import Floats, RatingsFrame
 from analysis.stats.generic.alphas import ALL_EQUAL
 from analysis.stats.generic.intraclass import NEVER_DIFFER, two_way
 from analysis.stats.generic.tables import rows_of
+from analysis.stats.overall_severity import FEWEST_FOR_BANDS, severity_bands
 from scoring.grid.taxonomy import CELLS
 from tests.analysis.stats.conftest import framed, rated, scored
 
