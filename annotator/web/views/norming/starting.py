@@ -101,7 +101,8 @@ def _page(
         "people": [(person, person in asked) for person in people],
         "page": page_of(request, sessions.sessions_of(project), SHOWN),
         "opened": bool(refused) or any(name in request.GET for name in ("after", "find", "person")),
-        **(_offered(request, project, chosen, asked, _numbers(request, "image")) if offers else {}),
+        # Until somebody is chosen, images that everybody can norm.
+        **(_offered(request, project, chosen, asked or people, _numbers(request, "image")) if offers else {}),
         "fewest": FEWEST_IMAGES,
         "most": MOST_IMAGES,
         "refused": refused,
@@ -116,15 +117,15 @@ def _offered(
     people: Collection[Membership],
     sent: list[int],
 ) -> dict[str, Any]:
-    """Return the images to choose from, those sent first, else those furthest apart, of which some ticked."""
+    """Return the images to choose from: usable ones that were sent, then those furthest apart, some ticked."""
     find = request.GET.get("find", "")[:LONGEST_FIND]
     pool = with_spread(pool_of(project, chosen.slug, people), chosen.slug)
+    ticked = list(pool.filter(pk__in=sent))
     if find and "\0" not in find:
         pool = pool.filter(
             Q(prompt__icontains=find) | Q(generator__icontains=find) | Q(source_name__icontains=find)
         )
     offered = list(pool.exclude(pk__in=sent)[:OFFERED])
-    ticked = list(with_spread(project.images.filter(pk__in=sent), chosen.slug))
     usual = 0 if request.method == "POST" or find else USUAL
     proposed = [(image, place < usual) for place, image in enumerate(offered)]
     return {"images": [*((image, True) for image in ticked), *proposed], "find": find}
