@@ -117,7 +117,7 @@ def _offered(
     people: Collection[Membership],
     sent: list[int],
 ) -> dict[str, Any]:
-    """Return the images to choose from: usable ones that were sent, then those furthest apart, some ticked."""
+    """Return the images to choose from: usable ones of those sent, then those furthest apart, some ticked."""
     find = request.GET.get("find", "")[:LONGEST_FIND]
     pool = with_spread(pool_of(project, chosen.slug, people), chosen.slug)
     ticked = list(pool.filter(pk__in=sent))
