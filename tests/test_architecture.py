@@ -58,7 +58,7 @@ PURE = ["scoring", "annotator/batches/planning", "analysis/stats", "analysis/fig
 CEILINGS: Mapping[str, int] = {
     "product lines": 76_486,
     "product modules": 670,
-    "test lines": 49_680,
+    "test lines": 49_686,
     "benchmark lines": 3_993,
     "CSS lines": 6_495,
     "JavaScript lines": 10_485,
