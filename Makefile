@@ -13,7 +13,7 @@ PY ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
 BIN := .venv/bin
 
 .PHONY: help install demo backup restore check test test-all tests tests-all tests-on-sqlite tests-on-sqlite-all races
-.PHONY: compiled containers load runtime lint types format screenshots benchmarks clean
+.PHONY: compiled containers ledger load million runtime lint types format screenshots benchmarks clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -75,10 +75,10 @@ test: .venv/.dev
 	echo "make test took $$(( $$(date +%s) - begun )) s"; exit $$status
 
 # Containers add network interfaces, and Chromium aborts connections whenever one is added: they come first.
-# The load has the machine to itself, because its rate is a promise.
+# The load has the machine to itself, because its rate is a promise, and the faults, because they count seconds.
 test-all: .venv/.dev
 	@begun=$$(date +%s); status=0; \
-	$(STEPS) load || status=1; \
+	$(STEPS) load ledger million || status=1; \
 	$(STEPS) -j3 containers types lint races runtime || status=1; \
 	THOROUGH=1 $(STEPS) -j2 tests-all tests-on-sqlite-all || status=1; \
 	echo "make test-all took $$(( $$(date +%s) - begun )) s"; exit $$status
@@ -113,6 +113,13 @@ races-on-%:
 
 load:
 	@$(BIN)/python -m benchmarks.load
+
+# Saves under faults, compared with a ledger outside; then a million rows of marks, within their memory.
+ledger:
+	@$(BIN)/python -m benchmarks.faults
+
+million:
+	@$(EMBEDDED) $(BIN)/python -m benchmarks.exports --annotations 200000 --only marks.csv
 
 containers:
 	@$(BIN)/python -m tests.containers

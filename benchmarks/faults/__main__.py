@@ -151,7 +151,7 @@ def _under_fire(
 def _compared(
     running: ProcessSet, study: seed.Study, ledger: Ledger, clients: list[savers.Saver], *, early: bool
 ) -> Verdict:
-    deadline = time.monotonic() + 60
+    history, deadline = seed.history(running), time.monotonic() + 60
     while True:
         try:
             found = savers.exported(running, study)
@@ -161,7 +161,7 @@ def _compared(
                 raise
             time.sleep(1)
     idents = {pk: ident for client in clients for pk, ident in client.last.items()}
-    return judge(ledger, seed.history(running), found, idents)
+    return judge(ledger, history, found, idents)
 
 
 def _facts(

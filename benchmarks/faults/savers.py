@@ -124,9 +124,9 @@ def payload(ident: int, note: str) -> dict[str, Any]:
 
 
 def exported(running: ProcessSet, study: Study) -> dict[int, int]:
-    """Read the numbers back from the export of marks, including drafts."""
+    """Read the numbers back from the export of marks."""
     line = Line(running, token=study.token)
-    status, _, body = line.ask("GET", "/api/v1/projects/saves/exports/marks.csv?drafts=true")
+    status, _, body = line.ask("GET", "/api/v1/projects/saves/exports/marks.csv")
     line.close()
     if status != 200:
         raise RuntimeError(f"The export was answered with {status}: {body[:300]!r}")
