@@ -59,11 +59,11 @@ CEILINGS: Mapping[str, int] = {
     "product lines": 76_486,
     "product modules": 670,
     "test lines": 49_686,
-    "benchmark lines": 3_993,
+    "benchmark lines": 3_999,
     "CSS lines": 6_495,
     "JavaScript lines": 10_485,
     "template lines": 5_657,
-    "docs words": 39_449,
+    "docs words": 39_459,
 }
 
 
