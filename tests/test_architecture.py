@@ -63,7 +63,7 @@ CEILINGS: Mapping[str, int] = {
     "CSS lines": 6_495,
     "JavaScript lines": 10_485,
     "template lines": 5_657,
-    "docs words": 39_459,
+    "docs words": 39_461,
 }
 
 
