@@ -56,7 +56,7 @@ PURE = ["scoring", "annotator/batches/planning", "analysis/stats", "analysis/fig
 # Sizes, which only go down: a commit that deletes lowers them to what is left. A feature may raise them by
 # what its issue grants, after the deletions of the same issue. CONTRIBUTING.md has the rules.
 CEILINGS: Mapping[str, int] = {
-    "product lines": 76_486,
+    "product lines": 76_485,
     "product modules": 670,
     "test lines": 49_686,
     "benchmark lines": 3_999,

@@ -24,13 +24,12 @@ from analysis.home.quality_lines import newest_reports
 from analysis.home.resolving import resolved_keys
 from analysis.models import EXPECTED, Report
 from analysis.reports.quality import NOTHING
+from analysis.tables.agreement import is_chance
 from analysis.tables.wording import limits, rounded
 from annotator.models import Image, Job, Project
 from annotator.work.kinds import title_of
 
 SHOWN_FOR: Final = timedelta(days=14)
-FEWEST_IMAGES: Final = 20
-"""Doubly annotated images below which agreement is not judged."""
 FAILED_SHOWN: Final = 50
 
 
@@ -96,7 +95,7 @@ def _chance(projects: Sequence[Project]) -> Iterator[Need]:
     slugs = {project.pk: project.slug for project in projects}
     rows = newest_reports(projects, Report.Kind.AGREEMENT)
     for project, protocol, alpha in rows.values_list("project", "protocol", KeyTransform("alpha", "excerpt")):
-        if alpha and alpha["n_units"] >= FEWEST_IMAGES and alpha["low"] is not None and alpha["low"] <= 0:
+        if alpha and is_chance(alpha):
             yield Need(
                 project,
                 "chance",
