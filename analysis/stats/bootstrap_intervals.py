@@ -62,9 +62,9 @@ class Interval(NamedTuple):
     errors: list[float]
 
 
-def too_few(images: int) -> str:
+def too_few(images: int, least: int = FEWEST) -> str:
     """Return the reason for no number with so few images."""
-    return f"too few: {images} image{'' if images == 1 else 's'}"
+    return f"too few: {images} of {least} images"
 
 
 def in_blocks(units: int) -> Ints:

@@ -60,7 +60,7 @@ def spearman(first: Floats, second: Floats, n_coders: int) -> Estimate:
     """
     n = len(first)
     if n < BOOTSTRAP_FROM:
-        return refused(too_few(n), n_units=n, n_coders=n_coders, method=NONE)
+        return refused(too_few(n, BOOTSTRAP_FROM), n_units=n, n_coders=n_coders, method=NONE)
     ranks, two = ordered_codes(first), ordered_codes(second)
     value = _weighted(ranks, two, np.ones(n))
     if np.isnan(value):

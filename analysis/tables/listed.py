@@ -52,24 +52,32 @@ def _listed_line(section: str, result: Result) -> tuple[str, str] | None:
     if section == "pairs" and (known := [row for row in rows if row["agreement"]["value"] is not None]):
         title = known[0]["variable"]
         values = [row["agreement"]["value"] for row in known if row["variable"] == title]
-        ends = " to ".join(rounded(end, PLACES) for end in (min(values), max(values)))
-        return f"{title}: alpha from {ends}", counted(len(values), "pair")
+        ends = dict.fromkeys(rounded(end, PLACES) for end in (min(values), max(values)))
+        return f"{title}: {' to '.join(ends)}", counted(len(values), "pair")
     if section == "differences":
         return _differences(result, rows)
     if section == "prompts" and (known := [row for row in rows if row["mean"]["value"] is not None]):
-        most = max(known, key=lambda row: float(row["mean"]["value"]))
-        value = rounded(most["mean"]["value"], PLACES)
-        return f"Highest mean: {named(most['prompt'])}, {value}", counted(len(rows), "prompt")
+        means = {row["prompt"]: float(row["mean"]["value"]) for row in known}
+        most, size = max(means, key=lambda prompt: means[prompt]), counted(len(rows), "prompt")
+        value = rounded(means[most], PLACES)
+        if means[most] == min(means.values()):
+            return f"Mean of every prompt: {value}" if len(means) > 1 else f"{named(most)}: {value}", size
+        return f"Highest mean: {named(most)}, {value}", size
     if section == "errors" and (parts := rows_of(result, "body_parts")):
-        return f"Most of the score: {_most(rows_of(result, 'error_types'))}; {_most(parts)}", ""
+        return _most_errors(rows_of(result, "error_types"), parts), ""
     return None
 
 
-def _most(rows: list[dict[str, Any]]) -> str:
-    """Return the error type or body part with the largest mean, and its share of all."""
-    means = {next(iter(row.values())): float(row["mean"]["value"] or 0) for row in rows}
-    name, total = max(means, key=lambda key: means[key]), sum(means.values())
-    return f"{name} ({percent(means[name] / total)}%)" if total else name
+def _most_errors(*tables: list[dict[str, Any]]) -> str:
+    """Return the error type and the body part with the largest mean, and their shares of all."""
+    largest = []
+    for rows in tables:
+        means = {next(iter(row.values())): float(row["mean"]["value"] or 0) for row in rows}
+        name, total = max(means, key=lambda key: means[key]), sum(means.values())
+        if not total:
+            return "No error adds to the score"
+        largest.append(f"{name} ({percent(means[name] / total)}%)")
+    return f"Most of the score: {'; '.join(largest)}"
 
 
 def _differences(result: Result, rows: list[dict[str, Any]]) -> tuple[str, str]:

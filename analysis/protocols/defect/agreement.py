@@ -95,7 +95,7 @@ def by_part(frame: DefectFrame) -> Json:
 def mean_of(values: Floats, within: Range = (0.0, 1.0)) -> Estimate:
     """Return the mean of one value per image with Student's 95% interval, within the possible range."""
     if len(values) < FEWEST:
-        return refused(too_few(len(values)), n_units=len(values), n_coders=2, method=T_INTERVAL)
+        return refused(too_few(len(values), FEWEST), n_units=len(values), n_coders=2, method=T_INTERVAL)
     parts = grouped(values, np.zeros(len(values), dtype=np.int64), 1)
     (found,) = mean_estimates(parts, np.full(1, 2, dtype=np.int64))
     return cut(found, within)

@@ -184,7 +184,7 @@ def alpha_among(given: Sequence[Said], variable: Variable) -> Mapping[str, Any]:
     units = [own for _, own in sorted(grouped(given, "image", "thing").items()) if len(own) > 1]
     images = len({own[0].image for own in units})
     if images < FEWEST:
-        return refused(too_few(images), n_units=images, method="")
+        return refused(too_few(images, FEWEST), n_units=images, method="")
     several = [each for own in units for each in own]
     codes = np.repeat(np.arange(len(units)), [len(own) for own in units])
     values = np.array([each.value for each in several], dtype=np.float64)[:, None]

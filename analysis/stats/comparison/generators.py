@@ -142,7 +142,8 @@ def differences_table(compared: Compared, model: Mapping[str, Any]) -> Json:
         f"No model: {model['refused']}."
         if model["refused"]
         else f"Every two generators by a mixed model of all annotations ({model['method']}), without "
-        "adjudicated values. Clear: p below 0.05 after Holm's correction; from 0.04 to 0.06, at the limit.",
+        "adjudicated values. Clear: p below 0.05 after Holm's correction; from 0.04 to 0.06, at the limit. "
+        "Intervals are for each pair alone.",
         (
             A,
             B,

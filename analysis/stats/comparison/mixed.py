@@ -57,6 +57,8 @@ NOT_TOLD_APART: Final = (
 )
 OWN_PROMPT: Final = "{} has a single prompt, which no other generator has"
 OWN_ANNOTATOR: Final = "{} has a single annotator, who judged no other generator"
+NAMED: Final = 3
+"""Generators that a refusal names at most."""
 FEW_IMAGES: Final = "{} has fewer than 2 images with scores"
 APART: Final = "each generator has a single {}, and not all the same one"
 
@@ -203,7 +205,7 @@ def _refusal(scores: Floats, groups: Groups, kept: Groups, unfit: Mapping[int, s
     if generators < 2:
         return "fewer than 2 generators"
     if generators - len(unfit) < 2:
-        return next(iter(unfit.values()))
+        return "; ".join(list(unfit.values())[:NAMED])
     if len(scores) <= generators + 1:
         return "too few annotations for this many generators"
     for name in ("prompt", "annotator"):

@@ -83,10 +83,14 @@ def disagreements_table(frame: AnnotationTable, shared: SharedImages, difference
             ResultColumn("cells", "Components", "data", "those that differ, as both annotated them"),
         ),
         _rows(frame, differences, shared, apart, differing, chosen[:LISTED]),
-        line=f"Up to {half_up(float(apart.max()), 2)} between two annotations of one image"
-        if len(apart)
-        else "",
+        line=_line(apart, differing),
     )
+
+
+def _line(apart: Floats, differing: Ints) -> str:
+    if apart.any():
+        return f"Up to {half_up(float(apart.max()), 2)} between two annotations of one image"
+    return "No two annotations of an image differ" if len(apart) and not differing.any() else ""
 
 
 def _differing(counted: npt.NDArray[Any], shared: SharedImages) -> Ints:

@@ -68,11 +68,15 @@ def _no_difference(row: Row, result: Result) -> Finding:
     return Finding("open", f"{start}; the widest interval is that of {row['a']} and {row['b']}, {_gap(row)}.")
 
 
-def _undecided(row: Row, _: Result) -> Finding:
+def _undecided(row: Row, result: Result) -> Finding:
     pair = f"{row['a']} or {row['b']}"
     if row["p_holm"] is None:
         return Finding("refused", f"{pair}: no verdict, {row['difference']['refused']}.")
-    return Finding("open", f"{pair}: either may be better ({_gap(row)}).")
+    text = f"{pair}: either may be better ({_gap(row)})."
+    if is_clear(row["p"]):  # the interval leaves out 0
+        pairs = len(rows_of(result, "differences"))
+        text += f" The interval is for this pair alone, p for all {pairs:,} pairs."
+    return Finding("open", text)
 
 
 def _no_model(_: Row, result: Result) -> Finding:
@@ -164,7 +168,8 @@ def _model(model: Row, scale: Sequence[float | None]) -> Iterator[str]:
         "Generators were compared by a linear mixed model of all annotations, with the generator as a fixed "
         f"effect{effects}, fitted by restricted maximum likelihood (Bates et al. 2015), with Satterthwaite's "
         "degrees of freedom (Satterthwaite 1946) and p values corrected for the number of pairs by Holm's "
-        f"method (Holm 1979); it holds {scope(model)}.{f' Left out: {dropped}.' if dropped else ''}"
+        "method (Holm 1979), intervals for each pair alone; "
+        f"it holds {scope(model)}.{f' Left out: {dropped}.' if dropped else ''}"
     )
     logs = "the model of log(1 + score) where the scale starts at 0, and " if scale[0] == 0 else ""
     yield (

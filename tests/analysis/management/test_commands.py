@@ -71,7 +71,7 @@ def test_every_figure_as_three_files_and_a_caption(project: Project, tmp_path: P
     table = (folder / "error_types-shares.csv").read_text(encoding="utf-8").splitlines()
     assert table[0] == "Error type,Mild,Moderate,Severe"
     assert table[2] == "Extra,0.0,0.0625,0.1875"
-    assert "pair-alphas: not drawn, too few: 3 images\n" in said
+    assert "pair-alphas: not drawn, too few: 3 of 5 images\n" in said
     captions = (folder / "captions.txt").read_text(encoding="utf-8")
     assert "generators-intervals: Generators\n" in captions
 

@@ -79,10 +79,10 @@ def by_name(frame: AnnotationTable) -> dict[str, Any]:
 def test_few_images_have_no_number() -> None:
     rows = [rated(image, name, {"missing.limbs": "1/4c"}) for image in range(1, FEWEST) for name in "AB"]
     found = by_name(framed(*rows))
-    assert {one["refused"] for one in found.values()} == {"too few: 4 images"}
+    assert {one["refused"] for one in found.values()} == {"too few: 4 of 5 images"}
     assert {one["value"] for one in found.values()} == {None}
     nobody = by_name(framed(rated(1, "A", {})))
-    assert {one["refused"] for one in nobody.values()} == {"too few: 0 images"}
+    assert {one["refused"] for one in nobody.values()} == {"too few: 0 of 5 images"}
 
 
 def test_the_spread_of_three_people_has_an_interval() -> None:

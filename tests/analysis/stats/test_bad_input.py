@@ -46,9 +46,9 @@ def alpha_of(project: str) -> Any:
 @pytest.mark.parametrize(
     ("project", "reason"),
     [
-        ("nothing", "too few: 0 images"),
-        ("one image", "too few: 1 image"),
-        ("no doubles", "too few: 0 images"),
+        ("nothing", "too few: 0 of 5 images"),
+        ("one image", "too few: 1 of 5 images"),
+        ("no doubles", "too few: 0 of 5 images"),
         ("all scores equal", ALL_EQUAL),
         ("no errors anywhere", ALL_EQUAL),
         ("one of two never marks", NEVER_VARIES),

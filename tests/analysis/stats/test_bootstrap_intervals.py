@@ -113,7 +113,7 @@ def test_many_images_are_resampled_in_blocks() -> None:
 def test_few_images_are_refused() -> None:
     (found,) = estimated(rows_of(np.arange(3.0)), mean, n_coders=2, undefined="")
     nothing = dict.fromkeys(("value", "low", "high"))
-    about = {"n_units": 3, "n_coders": 2, "method": "none", "refused": "too few: 3 images"}
+    about = {"n_units": 3, "n_coders": 2, "method": "none", "refused": "too few: 3 of 5 images"}
     assert found == nothing | about
 
 
@@ -203,7 +203,7 @@ def test_the_interval_covers_like_fishers(n: int) -> None:
 
 
 def test_few_images_equal_values_and_perfect_order_are_refused() -> None:
-    assert spearman(np.arange(6.0), np.arange(6.0), 1)["refused"] == "too few: 6 images"
+    assert spearman(np.arange(6.0), np.arange(6.0), 1)["refused"] == "too few: 6 of 7 images"
     assert spearman(np.zeros(9), np.arange(9.0), 1)["refused"] == "all values are equal"
     same = spearman(np.arange(9.0), np.arange(9.0), 1)
     assert (same["value"], same["low"], same["refused"]) == (1.0, None, NEVER_VARIES)

@@ -70,7 +70,7 @@ def test_the_shift_is_that_of_scipy() -> None:
 def test_below_five_pairs_there_are_no_numbers() -> None:
     found = intra(records(WORKED[:4]), ANATOMY.headline)
     assert (found.alpha["value"], found.shift["value"]) == (None, None)
-    assert found.alpha["refused"] == found.shift["refused"] == "too few: 4 images"
+    assert found.alpha["refused"] == found.shift["refused"] == "too few: 4 of 5 images"
     assert not found.is_unstable
 
 

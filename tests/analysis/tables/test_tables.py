@@ -12,6 +12,7 @@ from analysis.models import KEPT_UP_TO_DATE
 from analysis.protocols.anatomy.comparison import anatomy_comparison
 from analysis.reports.lifecycle import request_report, run_report
 from analysis.sections import page_of_report
+from analysis.stats.comparison import AT_LIMIT
 from analysis.stats.comparison.generators import LOG
 from analysis.stats.comparison.generic import comparison
 from analysis.stats.estimates import estimate as estimated
@@ -19,9 +20,11 @@ from analysis.stats.estimates import refused
 from analysis.stats.generic.agreement import agreement_of_values as agreement
 from analysis.stats.generic.tables import ResultColumn, finding, rows_of, table
 from analysis.tables.blinding import answered
+from analysis.tables.comparison.sentences import SENTENCES as COMPARISON_SENTENCES
 from analysis.tables.comparison.sentences import comparison_methods, scope
 from analysis.tables.generic import SENTENCES, result_findings
 from analysis.tables.links import filter_of
+from analysis.tables.listed import line_of
 from analysis.tables.project_methods import project_methods
 from analysis.tables.wording import rounded
 from annotator.models import Project
@@ -89,7 +92,7 @@ ABOUT_SCORE = ("headline_alpha", "other_annotators", "images_needed", "pair_rang
 
 
 def estimate(value: float | None, low: float | None = None, high: float | None = None, **more: Any) -> Values:
-    refused = "too few: 3 images" if value is None or low is None else None
+    refused = "too few: 3 of 5" if value is None or low is None else None
     about = {"n_units": 60, "n_coders": 4, "refused": refused, **more}
     return {"value": value, "low": low, "high": high, **about}
 
@@ -133,8 +136,8 @@ def result(score: Values, others: Values | None = None) -> Values:
         (0.7, 0.8, 0.9, "clear", "this is enough for tentative conclusions (at least 0.667)."),
         (0.3, 0.55, 0.72, "open", "tentative conclusions need 0.667, which the interval includes."),
         (0.1, 0.3, 0.5, "clear", "this is too low even for tentative conclusions (below 0.667)."),
-        (None, 0.5, None, "refused", "Score: alpha is 0.50 over 60 images; no interval: too few: 3 images."),
-        (None, None, None, "refused", "Score: alpha is not defined: too few: 3 images."),
+        (None, 0.5, None, "refused", "Score: alpha is 0.50 over 60 images; no interval: too few: 3 of 5."),
+        (None, None, None, "refused", "Score: alpha is not defined: too few: 3 of 5."),
     ],
 )
 def test_the_first_sentence(
@@ -177,9 +180,52 @@ def test_a_difference_is_said_from_its_lower_side() -> None:
     assert other.text == said.text.replace("a scores lower than b", "b scores lower than a")
 
 
+def test_an_interval_without_0_beside_no_verdict_is_explained() -> None:
+    """A pair that would differ alone need not among many pairs: 0.02 becomes 0.06 after Holm."""
+    gap = estimated(-0.98, -1.82, -0.14, n_units=20, n_coders=4, method="")
+    row = {"a": "a", "b": "b", "difference": gap, "p": 0.02, "p_holm": 0.06, "verdict": AT_LIMIT}
+    pairs = {"tables": [{"name": "differences", "columns": [{"name": "a"}], "rows": [["a"], ["a"], ["b"]]}]}
+    said = COMPARISON_SENTENCES["undecided"](row, pairs)
+    assert said.text == (
+        "a or b: either may be better (−0.98 [−1.82, −0.14], p = 0.060 after Holm, at the limit). The "
+        "interval is for this pair alone, p for all 3 pairs."
+    )
+    assert not COMPARISON_SENTENCES["undecided"](row | {"p": 0.06}, pairs).text.endswith("pairs.")
+
+
+def test_generators_too_small_to_compare_are_all_named() -> None:
+    (said,) = result_findings(HEAD | comparison(stars([(0, "A", 1), (1, "A", 2)])))
+    assert said.text == (
+        "The generators are not compared: a has fewer than 2 images with scores; b has fewer than 2 images "
+        "with scores."
+    )
+
+
+def test_scores_of_0_have_no_highest_mean_and_no_errors() -> None:
+    """24 images of two generators and three prompts, none with an error, half of them annotated twice."""
+    project = make_project()
+    people = [make_member(project), make_member(project)]
+    batch = make_batch(project)
+    for at in range(24):
+        image = make_image(project, generator="ab"[at % 2], prompt="pqr"[at % 3])
+        for member in people[: 1 + at % 2]:
+            make_submitted(member, [], batch=batch, image=image)
+    reported(project)
+    compared, agreed = (
+        {**(project.reports.get(kind=kind).result or {})} for kind in ("comparison", "agreement")
+    )
+    assert [line_of(name, compared) for name in ("errors", "prompts")] == [
+        ("No error adds to the score", ""),
+        ("Mean of every prompt: 0.00", "3 prompts"),
+    ]
+    found = line_of("disagreements", agreed)
+    assert found
+    assert found.text == "No two annotations of an image differ"
+
+
 def test_what_cannot_be_said_is_refused_with_its_reason() -> None:
     (said,) = result_findings(HEAD | agreement(stars(ANSWERS)))
-    assert (said.kind, said.text) == ("refused", "Stars: alpha is not defined: too few: 1 image.")
+    assert (said.kind, said.text) == ("refused", "Stars: alpha is not defined: too few: 1 of 5 images.")
     (said,) = result_findings(HEAD | comparison(stars([(0, "A", 1), (1, "A", 2)])))
     assert said.kind == "refused"
 

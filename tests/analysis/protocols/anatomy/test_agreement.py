@@ -70,7 +70,7 @@ def test_pairs_equal_the_library_pair_by_pair(seed: int) -> None:
         x, y = scores[a][both], scores[b][both]
         found = {name: of_pairs(result, name)[labels[a], labels[b]] for name in expected}
         if both.sum() < FEWEST:
-            assert {each["refused"] for each in found.values()} == {f"too few: {both.sum()} images"}
+            assert {each["refused"] for each in found.values()} == {f"too few: {both.sum()} of 5 images"}
             continue
         one = np.zeros(len(x), dtype=np.int64)
         bands = [severity_bands(side, one).astype(float) for side in (x, y)]

@@ -53,7 +53,7 @@ def test_the_worked_means() -> None:
     assert round(dice["value"] or 0, 3) == 0.709
     low, high = stats.t.interval(0.95, 7, WORKED.mean(), stats.sem(WORKED))
     assert [iou["low"], iou["high"]] == pytest.approx([low, high])
-    assert mean_of(WORKED[:5])["refused"] == "too few: 5 images"
+    assert mean_of(WORKED[:5])["refused"] == "too few: 5 of 8 images"
 
 
 @given(st.lists(st.floats(0, 1), min_size=8, max_size=30))
@@ -79,7 +79,7 @@ def test_pairs_of_annotators() -> None:
     assert [rows[0][name] for name in ("marked", "alone", "neither")] == [9, 1, 1]
     assert rows[0]["iou"]["value"] == pytest.approx((8 * 50 / 150) / 9)
     assert rows[0]["dice"]["value"] == pytest.approx((8 * 100 / 200) / 9)
-    assert rows[1]["iou"]["refused"] == "too few: 1 image"
+    assert rows[1]["iou"]["refused"] == "too few: 1 of 8 images"
 
 
 RATERS = ("2 1 0 2 1 –", "2 2 0 1 1 0", "2 1 1 2 0 0")
@@ -123,7 +123,7 @@ def test_scores_of_a_model_are_means_over_images_of_the_raters_means() -> None:
 
 def test_the_worked_raters_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     """Three raters of six images, of which one left out an image: a report refuses so few."""
-    assert only_row(by_model(frame(RATERS)))["alpha"]["refused"] == "too few: 6 images"
+    assert only_row(by_model(frame(RATERS)))["alpha"]["refused"] == "too few: 6 of 8 images"
     monkeypatch.setattr(stages, "FEWEST", 6)
     assert round(only_row(by_model(frame(RATERS)))["alpha"]["value"], 6) == 0.656458
 

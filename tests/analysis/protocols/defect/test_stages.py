@@ -94,7 +94,7 @@ def test_checks_say_what_is_kept_of_whom_and_what_uniting_adds() -> None:
     on = {row["on"]: (row["items"], row["kept"]["value"]) for row in rows_of(result, "votes")}
     assert on == {"Masks": (3, 7 / 9), "Descriptions": (3, 7 / 9)}
     (united,) = rows_of(result, "united")
-    assert (united["images"], united["added"]["refused"]) == (1, "too few: 1 image")
+    assert (united["images"], united["added"]["refused"]) == (1, "too few: 1 of 8 images")
     (line,) = rows(exported(project, "defect-check", "references"))
     assert (line["source"], line["pixels"], len(line["masks_kept"].split("; "))) == ("assembled", "460", 2)
     coco = json.loads(exported(project, "defect-check", "references", "coco"))

@@ -76,9 +76,9 @@ def test_a_balanced_correlation_is_that_of_the_analysis_of_variance() -> None:
 
 def test_too_few_images_are_refused() -> None:
     one, _, _ = correlations(RatedImages(rated({"a": "1 5 9", "b": "2 5 8"})))
-    assert (one["value"], one["refused"]) == (None, "too few: 3 images")
+    assert (one["value"], one["refused"]) == (None, "too few: 3 of 5 images")
     (alone,) = coefficients(realism_agreement(rated({"a": "1 x"}))).values()
-    assert (alone["value"], alone["refused"]) == (None, "too few: 0 images")
+    assert (alone["value"], alone["refused"]) == (None, "too few: 0 of 5 images")
 
 
 # Invented: the two ratings of every image are 9 and 10.

@@ -122,7 +122,7 @@ def test_a_pair_of_an_image_of_n_annotators_counts_one_of_n_minus_one(variable: 
 
 
 def test_few_images_and_equal_values_have_none() -> None:
-    assert over(np.arange(16.0).reshape(4, 4))["refused"] == "too few: 4 images"
+    assert over(np.arange(16.0).reshape(4, 4))["refused"] == "too few: 4 of 5 images"
     unit, people = np.repeat(np.arange(6), 4), np.tile(np.arange(4), 6)
     assert over_annotators(None, AMOUNT, np.ones((24, 1)), unit, people)["refused"] == "no value"
 

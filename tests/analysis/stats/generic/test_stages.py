@@ -203,7 +203,7 @@ def test_the_difference_is_resampled_on_the_same_images() -> None:
     [
         (ONE_STAGE, np.zeros(60, dtype=np.int64), ONE_GENERATOR),
         (np.ones(60), CODES, "all values are equal"),
-        (ONE_STAGE[:4], np.array([0, 0, 1, 1]), "too few: 4 images"),
+        (ONE_STAGE[:4], np.array([0, 0, 1, 1]), "too few: 4 of 5 images"),
     ],
 )
 def test_what_cannot_be_told_is_refused_with_the_reason(
@@ -254,6 +254,6 @@ def test_only_shared_images_count_and_several_annotations_are_averaged() -> None
     two = presence((image, "C", "extra.limbs" if image > 4 else "") for image in range(4, 14))
     result = across(one, [two])
     (row,) = rows_of(result, "across")
-    assert (row["images"], row["rho"]["refused"]) == (4, "too few: 4 images")
+    assert (row["images"], row["rho"]["refused"]) == (4, "too few: 4 of 7 images")
     assert rows_of(result, "contradictions") == []
     assert [(row["images"], row["first"]) for row in rows_of(result, "fifths")] == [(3, 0.25), (1, 0.5)]
