@@ -12,8 +12,7 @@ from analysis.models import Report
 from analysis.reports.expert_list import DECIDED, disputed
 from analysis.reports.stored import excerpt_of, finished
 from analysis.stats.generic.tables import rows_of
-from annotator.annotations.adjudication import annotations_of, is_outdated
-from annotator.annotations.adjudication_history import hidden_place
+from annotator.annotations.adjudication import annotations_of, hidden_place, is_outdated
 from annotator.models import Adjudication, Annotation, Image, Project
 from annotator.protocols.adjudication_form import AdjudicationForm
 from annotator.protocols.registry import adjudication_for

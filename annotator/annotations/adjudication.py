@@ -8,6 +8,7 @@ conditional UPDATE (or the first INSERT) and one Event, in one transaction.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
@@ -103,6 +104,19 @@ def annotations_of(image: Image, protocol: str = "") -> list[Annotation]:
 def seen(answers: Iterable[Annotation]) -> list[tuple[int, int]]:
     """Return the ids and current versions of these annotations."""
     return sorted((answer.pk, answer.version) for answer in answers)
+
+
+def in_hidden_order(image: Image, answers: Iterable[Annotation]) -> list[Annotation]:
+    """Return annotations in an order that is fixed for the image and says nothing about codes.
+
+    Each must be loaded with its annotator.
+    """
+    return sorted(answers, key=lambda answer: hidden_place(image, answer.assignment.annotator.code))
+
+
+def hidden_place(image: Image, code: str) -> str:
+    """Return the sorting key of an annotator of an image while codes are hidden."""
+    return hashlib.sha256(f"{image.public_id}/{code}".encode()).hexdigest()
 
 
 def adjudications_of(image: Image) -> dict[str, Adjudication]:
@@ -275,7 +289,7 @@ def _write(
     remarks: Mapping[str, Any] = MappingProxyType({}),
 ) -> Adjudication:
     values = {**values, "decided_by": decider, "decided_at": timezone.now(), "request_key": request_key}
-    replaced = None if current is None else as_it_was(current)
+    replaced = None if current is None else _as_it_was(current)
     if current is None:
         row = Adjudication.objects.create(image=image, protocol=protocol, version=1, **values)
     else:
@@ -307,7 +321,7 @@ def _write(
     return row
 
 
-def as_it_was(row: Adjudication) -> dict[str, Any]:
+def _as_it_was(row: Adjudication) -> dict[str, Any]:
     """Return an adjudication as the Event of the next one keeps it."""
     plain = ("version", "status", "payload", "ratings", "adjudicated_from", "causes", "note")
     return {

@@ -21,11 +21,11 @@ from annotator.annotations.adjudication import (
     adjudicate,
     adjudications_of,
     annotations_by_protocol,
+    in_hidden_order,
     is_outdated,
     seen,
     withdraw_adjudication,
 )
-from annotator.annotations.adjudication_history import in_hidden_order
 from annotator.exchange.formats.names import whole_number
 from annotator.models import Adjudication, Annotation, Image, Project, User
 from annotator.people.access import membership_seeing_numbers
