@@ -9,7 +9,7 @@ from analysis.web.views.body_map import body_map
 from analysis.web.views.bundles import bundle, bundle_file
 from analysis.web.views.causes import causes
 from analysis.web.views.disagreements import disagreements, report_disagreements
-from analysis.web.views.exports import export, export_file, exports
+from analysis.web.views.exports import export_file, exports
 from analysis.web.views.figures import figure
 from analysis.web.views.home import home, need_resolve, project, results_so_far
 from analysis.web.views.metrics import metric_order_file, metrics
@@ -62,5 +62,4 @@ urlpatterns = [
     path("projects/<slug:slug>/exports/<int:pk>/file/", export_file, name="export_file"),
     path("projects/<slug:slug>/exports/bundle/", bundle, name="bundle"),
     path("projects/<slug:slug>/exports/bundle/<int:pk>/file/", bundle_file, name="bundle_file"),
-    path("projects/<slug:slug>/export/<slug:layout>.csv", export, name="export"),
 ]

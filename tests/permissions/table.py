@@ -54,7 +54,6 @@ class Line:
     who: frozenset[str]
     methods: tuple[str, ...] = READ
     sends: str = ""  # the body of a form, where an empty one is answered like an address that is not there
-    leaves_event: bool = False  # reading it is worth a trace: who took what out
     shows: str = ""  # a canary that only this page shows, to those who may open it
     says: int = 200  # a status that would be an error elsewhere
 
@@ -250,9 +249,6 @@ TABLE = [
     Line("export_file", lambda side: [side.slug, side.made.pk], LEAD),
     Line("bundle", slug, LEAD, POST, "pictures=hashes"),
     Line("bundle_file", lambda side: [side.slug, side.bundle.pk], LEAD),
-    Line("export", lambda side: [side.slug, "sheet"], LEAD, leaves_event=True),
-    Line("export", lambda side: [side.slug, "scores"], LEAD, leaves_event=True),
-    Line("export", lambda side: [side.slug, "marks"], LEAD, leaves_event=True),
 ]
 
 # Canaries of their own side that people may read; they may read none of the other side.

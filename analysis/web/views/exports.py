@@ -11,7 +11,7 @@ from uuid import uuid4
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -34,7 +34,7 @@ from analysis.exports.source import ExportRefused
 from analysis.tables.project_methods import project_methods
 from analysis.web.views.bundles import bundle_context
 from analysis.web.views.export_form import ExportForm
-from analysis.web.views.files import MadeFile, made_file, sent_or_gone
+from analysis.web.views.files import made_file, sent_or_gone
 from annotator.database.transactions import write_transaction
 from annotator.inputs.refusal import as_form_error
 from annotator.models import Job, Project, User
@@ -107,27 +107,6 @@ def export_file(request: HttpRequest, slug: str, pk: int) -> HttpResponseBase:
     shown = wanted.file_name(project, job.created_at.date())
     content_type, gone = wanted.in_format.content_type, "The file"
     return sent_or_gone(request, job, shown=shown, content_type=content_type, gone=gone)
-
-
-@require_safe
-@never_cache
-@login_required
-def export(request: HttpRequest, slug: str, layout: str) -> HttpResponseBase:
-    """Stream all annotations submitted under a protocol as CSV in one of its layouts, for leads."""
-    project = project_as_lead(request.user, slug)
-    try:
-        protocol = protocol_for(project, request.GET.get(PARAMETER), "?protocol=")
-    except ProtocolRefused as refused:
-        messages.error(request, str(refused), refused.code)
-        return redirect("exports", slug)
-    layouts = layouts_of(protocol)
-    if layout not in layouts:
-        raise Http404("Unknown layout.")
-    wanted = ExportRequest(layout, protocol=protocol)
-    if request.method == "HEAD":
-        return streamed(project, wanted)
-    assert isinstance(request.user, User)  # signed in
-    return _at_once(project, wanted, request.user)
 
 
 EMPTY: Final = "Anatomark-Empty"
@@ -214,7 +193,7 @@ def _protocol_context(project: Project, there: Sequence[str], protocol: str, sou
     }
 
 
-def _made(job: Job) -> MadeFile:
+def _made(job: Job) -> dict[str, Any]:
     wanted = ExportRequest.from_json(job.data["request"])
     try:
         title = f"{wanted.in_layout.title}, {wanted.in_format.title}"
