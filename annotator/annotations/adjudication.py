@@ -68,37 +68,17 @@ class RequestReused(AdjudicationConflict):
     """The idempotency key belongs to an earlier, different action on this image."""
 
 
-def annotations_by_protocol(image: Image) -> dict[str, list[Annotation]]:
-    """Return the counted annotations of an image, each annotator's latest, by protocol; one query.
-
-    The protocol of the latest batch comes last. Annotators are ordered by code.
-    """
-    annotations = list(
-        Annotation.objects.filter(
-            is_work("assignment__"), assignment__image=image, status=Annotation.Status.SUBMITTED
-        )
-        .select_related("assignment__batch", "assignment__annotator")
-        .order_by("submitted_at", "pk")
+def annotations_of(image: Image, protocol: str) -> list[Annotation]:
+    """Return the counted annotations of an image, each annotator's latest, by code; one query."""
+    counted = Annotation.objects.filter(
+        is_work("assignment__"),
+        assignment__image=image,
+        assignment__batch__protocol=protocol,
+        status=Annotation.Status.SUBMITTED,
     )
-    newest = {
-        annotation.assignment.batch.protocol: annotation.assignment.batch_id for annotation in annotations
-    }
-    for annotation in annotations:
-        protocol, batch = annotation.assignment.batch.protocol, annotation.assignment.batch_id
-        newest[protocol] = max(newest[protocol], batch)
-    latest: dict[str, dict[int, Annotation]] = {name: {} for name in sorted(newest, key=newest.__getitem__)}
-    for annotation in annotations:
-        latest[annotation.assignment.batch.protocol][annotation.assignment.annotator_id] = annotation
-    return {
-        name: sorted(answers.values(), key=lambda annotation: annotation.assignment.annotator.code)
-        for name, answers in latest.items()
-    }
-
-
-def annotations_of(image: Image, protocol: str = "") -> list[Annotation]:
-    """Return the annotations to adjudicate under a protocol, by default that of the latest batch."""
-    answers = annotations_by_protocol(image)
-    return answers.get(protocol or next(reversed(answers), ""), [])
+    rows = counted.select_related("assignment__batch", "assignment__annotator").order_by("submitted_at", "pk")
+    latest = {annotation.assignment.annotator_id: annotation for annotation in rows}
+    return sorted(latest.values(), key=lambda annotation: annotation.assignment.annotator.code)
 
 
 def seen(answers: Iterable[Annotation]) -> list[tuple[int, int]]:
@@ -267,7 +247,7 @@ def _held_answers(image: Image, protocol: str) -> list[Annotation]:
     transaction."""
     held = Annotation.objects.filter(assignment__image=image).order_by("pk")
     list(held.select_for_update(no_key=True, of=("self",)))
-    answers = annotations_by_protocol(image).get(protocol, [])
+    answers = annotations_of(image, protocol)
     if len(answers) < FEWEST_ANNOTATORS:
         who = "only one annotator has" if answers else "no annotator has"
         raise AdjudicationRefused(

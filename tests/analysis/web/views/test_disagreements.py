@@ -77,8 +77,8 @@ def test_review_leads_to_the_protocol_where_something_is_open(case: Case, client
         made.ratings = [list(map(str, one)) for one in PRESENCE.ratings(clean(made.payload), {})]
         made.save()
     second = report_of(case.project, "agreement", protocol="presence")
-    (one,) = open_elsewhere(case.project, first)
-    assert (one.report, one.protocol, one.count) == (second.pk, "presence", 1)
+    ((one, count),) = open_elsewhere(case.project, first)
+    assert (one.pk, one.protocol, count) == (second.pk, "presence", 1)
     notice = r'href="([^"]*)" data-code="new-disagreements" data-count="(\d+)"'
     html = client.get(apart(case.project, first)).content.decode()
     assert re.findall(notice, html) == [(f"{apart(case.project, second)}?show=open", "1")]
