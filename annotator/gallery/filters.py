@@ -47,13 +47,12 @@ CHOICES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
     "flagged": ("Flagged", {"1": "yes"}),
     "adjudicated": ("Adjudicated", {"1": "yes"}),
     "disagreement": ("Annotators disagree", {"1": "yes"}),
-    "of": ("Score of", {"annotation": "an annotation"}),
 }
 SCORES: Final[Mapping[str, str]] = {"score_min": "Score from", "score_max": "Score below"}
 NAMES: Final = (
     *("generator", "prompt", "prompt_group", "attribute", "people"),
     *("cell", "type", "part", "severity", "tag", "annotator"),
-    *("score_min", "score_max", "of", "flagged", "adjudicated", "disagreement", "q"),
+    *("score_min", "score_max", "flagged", "adjudicated", "disagreement", "q"),
 )
 """All filters, in the order in which they are shown."""
 CELL_FILTERS: Final = ("cell", "type", "part")
@@ -134,27 +133,12 @@ class GalleryFilter:
                 title = TEXTS[name]
                 joint = " and " if name == "annotator" else " or "
                 yield title, joint.join(self.many(name)), (name,)
-            elif name in CHOICES and name != "of":
+            elif name in CHOICES:
                 title, values = CHOICES[name]
                 yield title, values[self.one(name)], (name,)
             elif name == "score_min" or (name == "score_max" and not self.one("score_min")):
-                # An annotator's own score, which is not that of the image either.
-                title = "Score of an annotation" if self.one("of") or self.code else "Score"
-                yield title, _range(self.one("score_min"), self.one("score_max")), (*SCORES, "of")
-
-    def heading(self) -> str:
-        """Return the marks asked for in words, otherwise all filters: `Configuration · Hands, severe`."""
-        marks = [CHOICES[name][1][self.one(name)] for name in CELL_FILTERS if self.one(name)]
-        if self.one("severity"):
-            marks.append(SEVERITY_TITLES[self.one("severity")])
-        return ", ".join(marks or (_alone(title, value) for title, value, _ in self.chips()))
-
-
-def _alone(title: str, value: str) -> str:
-    """Return a filter in words for a heading, where only what says nothing by itself has its title."""
-    if value == "yes":
-        return title.lower()
-    return f"{title.lower()} {value}" if title.startswith(("Score", "People")) else value
+                title = "Score of an annotation" if self.code else "Score"
+                yield title, _range(self.one("score_min"), self.one("score_max")), tuple(SCORES)
 
 
 def _range(low: str, high: str) -> str:
@@ -191,8 +175,6 @@ def read_filter(
         text = f"No score is from {low} and below {high}. Showing images without this filter."
         problems.append((text, "bad-score_max"))
         values = {name: own for name, own in values.items() if name not in SCORES}
-    if not any(name in values for name in SCORES):
-        values.pop("of", None)
     return GalleryFilter(values), problems
 
 

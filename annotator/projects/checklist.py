@@ -67,7 +67,6 @@ class StepKind:
     slug: str
     title: str
     task: str
-    words: str
     explained: str
     verb: str
     address: str
@@ -137,7 +136,6 @@ STEPS: Final = (
         "images",
         "Images",
         "Add your images",
-        "The images to annotate.",
         "Put each generator in its own folder. We read generator and prompt from the names, and you confirm "
         "before anything is stored.",
         "Add images",
@@ -149,7 +147,6 @@ STEPS: Final = (
         "people",
         "People",
         "Invite your annotators",
-        "Invite annotators; each gets a code.",
         "Each annotator joins with a link. You can plan and release a batch before they join.",
         "Invite people",
         "invitations_many",
@@ -160,7 +157,6 @@ STEPS: Final = (
         "faces",
         "Faces",
         "Mark the faces",
-        "Annotators see the images with their faces blurred.",
         "Mark the faces of each image, or import rectangles. Whoever marks an image never rates it.",
         "Mark faces",
         "faces",
@@ -171,7 +167,6 @@ STEPS: Final = (
         "form",
         "Questions",
         "Write your questions",
-        "Your rating form, from a published scheme or from nothing.",
         "Start from a published scheme or from nothing. Each question is a scale, a choice or a text.",
         "Write a rating form",
         "rating_forms",
@@ -183,7 +178,6 @@ STEPS: Final = (
         "guideline",
         "Guideline",
         "Publish your guideline",
-        "Publish the built-in guideline, or edit it first.",
         "Publish the built-in guideline as it is, or edit it first. Until then, annotators read it as it is.",
         "Open the guideline",
         "guideline",
@@ -195,8 +189,7 @@ STEPS: Final = (
         "training",
         "Training",
         "Train your annotators",
-        "Optional: training images with feedback, then a qualification.",
-        "",
+        "Training images with feedback, then a qualification.",
         "Plan training",
         "references",
         lambda facts: facts.trained,
@@ -210,7 +203,6 @@ STEPS: Final = (
         "batch",
         "Batch",
         "Release a batch",
-        "Decide who annotates what; preview, then release.",
         "Choose the images and annotators, and how many images two of them annotate. You see the plan before "
         "anything is released.",
         "Plan a batch",
@@ -222,7 +214,6 @@ STEPS: Final = (
         "labelling",
         "Annotation",
         "Wait for the annotations",
-        "Starts when the batch is released.",
         "The annotators see their images in their queues.",
         "See the progress",
         "batches",
@@ -233,7 +224,6 @@ STEPS: Final = (
         "adjudication",
         "Adjudication",
         "Adjudicate disagreements",
-        "Set a value where two annotators disagree.",
         "The largest disagreements come first. Your value replaces the mean of the annotations.",
         "Adjudicate",
         "disagreements",
@@ -247,7 +237,6 @@ STEPS: Final = (
         "export",
         "Export",
         "Export results and data",
-        "Results and data.",
         "Sheets, tables and figures, or everything as one publication bundle.",
         "Export",
         "exports",

@@ -61,7 +61,7 @@ def screen_context(
     return {
         "screen": screen,
         "choosing": CHOOSE in request.GET,
-        "query": _query(screen, asked),
+        "query": _address(_kept(screen, asked)),
         "choose_query": _address([*_kept(screen, asked), (CHOOSE, "1")]),
         "swaps": _swaps(screen, asked),
     }
@@ -69,10 +69,6 @@ def screen_context(
 
 def _kept(screen: dict[str, Any], asked: list[tuple[str, str]]) -> list[tuple[str, str]]:
     return [*asked, *((SWAP, key) for key in screen["swapped"])]
-
-
-def _query(screen: dict[str, Any], asked: list[tuple[str, str]]) -> str:
-    return _address(_kept(screen, asked))
 
 
 def _swaps(screen: dict[str, Any], asked: list[tuple[str, str]]) -> dict[str, str]:
