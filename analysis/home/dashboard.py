@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from fractions import Fraction
 from typing import Any, Final
@@ -18,7 +18,7 @@ from analysis.reports.stored import excerpt_of, newest_done
 from analysis.tables.quality import RULES, VERDICTS
 from analysis.tables.wording import with_interval
 from annotator.annotations.unreadable import says_nothing
-from annotator.models import Annotation, Event, Project
+from annotator.models import Annotation, Event, ImageSummary, Project
 from annotator.models.counting import is_work
 from annotator.projects.protocols import protocols_of
 from scoring import service
@@ -38,14 +38,15 @@ _ORDER: Final = {verdict: place for place, verdict in enumerate(WORDS)}
 def dashboard_of(project: Project, work: ProjectWork | None = None) -> dict[str, Any]:
     """Return everything that the overview shows, in a number of queries that does not depend on its size.
 
-    `more_annotators` are not listed. `agreement` is alpha of the headline with its interval, empty without
-    one, over so many `doubles`.
+    `more_annotators` are not listed; `unscored` images lack people for a score. `agreement` is alpha of the
+    headline with its interval, empty without one, over so many `doubles`.
     """
     now = timezone.now()
     work = work or work_of([project])[project.pk]
     lines = [_line(person, now) for person in work.annotators]
     lines.sort(key=lambda line: _ORDER[line["verdict"]])
-    alpha = _alpha_of(project)
+    known = [slug for slug in protocols_of(project) if slug in service.PROTOCOLS]
+    alpha = _alpha_of(project, known)
     return {
         "needs": with_pictures(needs_of([project], {project.pk: work})[project.pk]),
         "resolved": resolved_count(project),
@@ -55,13 +56,22 @@ def dashboard_of(project: Project, work: ProjectWork | None = None) -> dict[str,
         "latest": _latest(project),
         "agreement": "" if alpha.get("value") is None else with_interval(alpha),
         "doubles": alpha.get("n_units") or 0,
+        **_without_score(project, known),
         "checked_at": now,
     }
 
 
-def _alpha_of(project: Project) -> Mapping[str, Any]:
+def _without_score(project: Project, known: Sequence[str]) -> dict[str, int]:
+    """Return how many annotated images lack people for a score yet, and how many people it needs."""
+    needed = {slug: fewest for slug in known if (fewest := get_protocol(slug).scored_from) > 1}
+    if not needed:
+        return {}
+    of_all = ImageSummary.objects.filter(project=project, protocol__in=needed, code="", score=None)
+    return {"unscored": of_all.filter(answers__gt=0).count(), "scored_from": max(needed.values())}
+
+
+def _alpha_of(project: Project, known: Sequence[str]) -> Mapping[str, Any]:
     """Return alpha of the headline of the project's first protocol, as its newest report has it."""
-    known = [slug for slug in protocols_of(project) if slug in service.PROTOCOLS]
     report = newest_done(project, "agreement", known[0]) if known else None
     return excerpt_of(report).get("alpha") or {}
 

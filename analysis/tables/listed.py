@@ -52,8 +52,9 @@ def _listed_line(section: str, result: Result) -> tuple[str, str] | None:
     if section == "pairs" and (known := [row for row in rows if row["agreement"]["value"] is not None]):
         title = known[0]["variable"]
         values = [row["agreement"]["value"] for row in known if row["variable"] == title]
-        ends = " to ".join(rounded(end, PLACES) for end in (min(values), max(values)))
-        return f"{title}: alpha from {ends}", counted(len(values), "pair")
+        low, high = (rounded(end, PLACES) for end in (min(values), max(values)))
+        ends = low if low == high else f"from {low} to {high}"
+        return f"{title}: alpha {ends}", counted(len(values), "pair")
     if section == "differences":
         return _differences(result, rows)
     if section == "prompts" and (known := [row for row in rows if row["mean"]["value"] is not None]):
