@@ -164,11 +164,13 @@ def read_filter(
         if name == "prompt":
             # Addresses hold no more than the key of a long prompt.
             texts = tuple(prompt_key(text) for text in texts if len(text) <= LONGEST_PROMPT) or texts
-        reason = _objection(name, texts, protocol, counts_people=counts_people)
-        if reason:
-            problems.append((f"{reason} Showing images without this filter.", f"bad-{name}"))
-        else:
+        if _applies(name, texts, protocol, counts_people=counts_people):
             values[name] = texts
+        else:
+            title = TEXTS.get(name) or SCORES.get(name) or CHOICES[name][0]
+            shown = ", ".join(text[:60] for text in texts)
+            said = f"“{title}: {shown}” does not apply to “{protocol.title}”."
+            problems.append((f"{said} Showing images without this filter.", f"bad-{name}"))
     low, high = (values.get(name, ("",))[0] for name in SCORES)
     limits = [number for text in (low, high) if (number := decimal(text)) is not None]
     if limits and limits[0] > limits[-1]:
@@ -190,27 +192,22 @@ def has_severities(protocol: Protocol) -> bool:
     return any(component.rpartition(".")[2] in SEVERITIES for component in components)
 
 
-def _objection(name: str, texts: Sequence[str], protocol: Protocol, *, counts_people: bool) -> str:
-    """Return why values cannot be applied; empty if they can."""
-    title = TEXTS.get(name) or SCORES.get(name) or CHOICES[name][0]
-    shown = "”, “".join(text[:60] for text in texts)
-    if len(texts) > SEVERAL.get(name, 1):
-        return f"“{title}” takes at most {SEVERAL.get(name, 1)} at once."
-    if not all(is_storable(text) and len(text) <= LONGEST for text in texts):
-        return f"“{title}” is too long or contains characters that cannot be stored."
+def _applies(name: str, texts: Sequence[str], protocol: Protocol, *, counts_people: bool) -> bool:
+    """Tell whether values of a filter can be applied under a protocol."""
     missing = {
         **dict.fromkeys(CELL_FILTERS, not protocol.on_cells),
         "severity": not has_severities(protocol),
         "people": not counts_people,
     }
-    if missing.get(name):
-        return f"“{title}” does not apply to “{protocol.title}”."
-    if name == "attribute" and not all(map(all, map(divided, texts))):
-        return f"“{title}” needs a name and a value such as gender=female, not “{shown}”."
-    known = name not in CHOICES or texts[0] in CHOICES[name][1]
-    if not known or (name in SCORES and decimal(texts[0]) is None):
-        return f"“{title}” cannot be “{shown}”."
-    return ""
+    if missing.get(name) or len(texts) > SEVERAL.get(name, 1):
+        return False
+    if not all(is_storable(text) and len(text) <= LONGEST for text in texts):
+        return False
+    if name == "attribute":
+        return all(map(all, map(divided, texts)))
+    if name in CHOICES:
+        return texts[0] in CHOICES[name][1]
+    return name not in SCORES or decimal(texts[0]) is not None
 
 
 def query_of(filter_: GalleryFilter, more: Mapping[str, Any]) -> str:

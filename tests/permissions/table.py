@@ -216,7 +216,7 @@ TABLE = [
     Line("project_problems", slug, LEAD),
     Line("project_delete", slug, LEAD, POST),
     Line("project_take_back", slug, LEAD, POST),
-    Line("image_delete", image, LEAD, FORM, "reason=enough"),
+    Line("image_delete", image, LEAD, POST, "reason=enough"),
     Line("people", slug, LEAD),
     Line("person", member, LEAD, FORM),
     Line("invitations_many", slug, LEAD, FORM),
