@@ -195,16 +195,12 @@ def _numbers(
         "unread": unread,
         "uncounted": uncounted,
         **screen_context(request, shown, project, chosen),
-        "quality": _quality(shown, project),
+        "quality": quality_screen(shown, project, inactivity_by_code(project))
+        if shown.kind == Report.Kind.QUALITY
+        else None,
         **_switch(switch, chosen),
         **reading_context(shown, membership, chosen, switch),
     }
-
-
-def _quality(shown: Report, project: Project) -> dict[str, Any] | None:
-    if shown.kind != Report.Kind.QUALITY:
-        return None
-    return quality_screen(shown, project, inactivity_by_code(project))
 
 
 def _switch(switch: OverlapSwitch | None, chosen: ChosenProtocol) -> dict[str, Any]:

@@ -6,11 +6,9 @@ from collections.abc import Sequence
 from typing import Any, Final
 from uuid import UUID
 
-from django.contrib.auth.decorators import login_required
 from django.db.models import F
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.views.decorators.http import require_safe
 
 from annotator.annotations.adjudication import adjudications_of, annotations_of, is_outdated
 from annotator.data_sets.settings import settings_of
@@ -27,7 +25,7 @@ from annotator.records.image_deletion import goes_with
 from annotator.web.forms.deleting import ReasonForm
 from annotator.web.views.annotation_details import details_of
 from annotator.web.views.gallery_requests import Asked, asked_of, choices_of
-from annotator.web.views.pages import SignedIn, page_of
+from annotator.web.views.pages import SignedIn, page_of, safe_page
 from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol
 from scoring.causes import WORDS
 from scoring.service import get_protocol
@@ -40,8 +38,7 @@ PEEKED: Final = 2
 Tile = tuple[Image, ImageSummary | None, Sequence[SmallCell]]
 
 
-@require_safe
-@login_required
+@safe_page
 def project_images(request: HttpRequest, slug: str) -> HttpResponse:
     """Show a project's images: filtered, in order, a page at a time."""
     project = project_as_lead(request.user, slug)
@@ -105,8 +102,7 @@ def _compared(request: HttpRequest, asked: Asked, tiles: Sequence[Tile]) -> dict
     return compare(asked.gallery.project, asked.gallery.protocol, prompt) if prompt else None
 
 
-@require_safe
-@login_required
+@safe_page
 def image_marks(request: HttpRequest, slug: str, public_id: UUID) -> HttpResponse:
     """Show the marks of one image in small, over a gallery: adjudicated, or of its first annotators."""
     project = project_as_lead(request.user, slug)
@@ -139,8 +135,7 @@ def _work_on(image: Image, chosen: ChosenProtocol) -> Any:
     return work.order_by("assignment__annotator__code", F("submitted_at").desc(nulls_last=True))
 
 
-@require_safe
-@login_required
+@safe_page
 def image_detail(request: SignedIn, slug: str, public_id: UUID) -> HttpResponse:
     """Show one image with all its annotations side by side, between its neighbours in the gallery."""
     project = project_as_lead(request.user, slug)
