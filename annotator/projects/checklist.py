@@ -57,7 +57,7 @@ class Facts:
 
 @dataclass(frozen=True)
 class StepKind:
-    """One kind of step: what it is called before and while it is done, its tick, and its one next button.
+    """One kind of step: what there is to do, its tick, and its one next button.
 
     `address` is the URL name of the button's page. An optional step never waits for the lead. A step that
     the project went on without is `passed`: not done, and no longer waiting. A step that does not apply to
@@ -65,7 +65,6 @@ class StepKind:
     """
 
     slug: str
-    title: str
     task: str
     explained: str
     verb: str
@@ -134,7 +133,6 @@ DRAWN: Final = "Not published: the built-in guideline is in use."
 STEPS: Final = (
     StepKind(
         "images",
-        "Images",
         "Add your images",
         "Put each generator in its own folder. We read generator and prompt from the names, and you confirm "
         "before anything is stored.",
@@ -145,7 +143,6 @@ STEPS: Final = (
     ),
     StepKind(
         "people",
-        "People",
         "Invite your annotators",
         "Each annotator joins with a link. You can plan and release a batch before they join.",
         "Invite people",
@@ -155,7 +152,6 @@ STEPS: Final = (
     ),
     StepKind(
         "faces",
-        "Faces",
         "Mark the faces",
         "Mark the faces of each image, or import rectangles. Whoever marks an image never rates it.",
         "Mark faces",
@@ -165,7 +161,6 @@ STEPS: Final = (
     ),
     StepKind(
         "form",
-        "Questions",
         "Write your questions",
         "Start from a published scheme or from nothing. Each question is a scale, a choice or a text.",
         "Write a rating form",
@@ -176,7 +171,6 @@ STEPS: Final = (
     ),
     StepKind(
         "guideline",
-        "Guideline",
         "Publish your guideline",
         "Publish the built-in guideline as it is, or edit it first. Until then, annotators read it as it is.",
         "Open the guideline",
@@ -187,7 +181,6 @@ STEPS: Final = (
     ),
     StepKind(
         "training",
-        "Training",
         "Train your annotators",
         "Training images with feedback, then a qualification.",
         "Plan training",
@@ -201,7 +194,6 @@ STEPS: Final = (
     ),
     StepKind(
         "batch",
-        "Batch",
         "Release a batch",
         "Choose the images and annotators, and how many images two of them annotate. You see the plan before "
         "anything is released.",
@@ -212,7 +204,6 @@ STEPS: Final = (
     ),
     StepKind(
         "labelling",
-        "Annotation",
         "Wait for the annotations",
         "The annotators see their images in their queues.",
         "See the progress",
@@ -222,7 +213,6 @@ STEPS: Final = (
     ),
     StepKind(
         "adjudication",
-        "Adjudication",
         "Adjudicate disagreements",
         "The largest disagreements come first. Your value replaces the mean of the annotations.",
         "Adjudicate",
@@ -235,7 +225,6 @@ STEPS: Final = (
     ),
     StepKind(
         "export",
-        "Export",
         "Export results and data",
         "Sheets, tables and figures, or everything as one publication bundle.",
         "Export",

@@ -121,7 +121,7 @@ def test_imported_annotations_are_not_watched(project: Project) -> None:
     Assignment.objects.filter(annotator__code="rushing").update(batch=elsewhere)
     assert [line["annotator"] for line in result_of(project, "quality")["lines"]] == ["drifting", "steady"]
     lines = {line["work"].member.code: line["word"] for line in dashboard_of(project)["annotators"]}
-    assert lines["rushing"] == "Not watched"
+    assert lines["rushing"] == "No verdict"
 
 
 def test_nothing_new_is_said_where_a_check_found_nothing(project: Project) -> None:

@@ -71,7 +71,7 @@ def test_what_the_dashboard_shows(lead: Membership, client: Client) -> None:
     assert said(html, "verdict-stop") == "Check"
 
 
-def test_the_overview_counts_images_that_lack_people_for_a_score(lead: Membership, client: Client) -> None:
+def test_the_overview_counts_images_without_a_score(lead: Membership, client: Client) -> None:
     ada, batch = make_member(lead.project, code="ada"), make_batch(lead.project, protocol="realism")
     held: dict[str, Any] = {"project": lead.project, "protocol": "realism", "answers": 1}
     held |= dict.fromkeys(("apart", "flagged", "adjudicated"), False)
@@ -80,7 +80,7 @@ def test_the_overview_counts_images_that_lack_people_for_a_score(lead: Membershi
         ImageSummary.objects.create(image=make_assignment(ada, batch=batch).image, score=score, **held)
     html = page(client)
     assert "unscored" in codes(html)
-    assert "2 annotated images without a score yet: a score needs 3 annotators" in html
+    assert "2 annotated images without a score; a score needs 3 ratings." in html
 
 
 class TestResolving:
