@@ -80,6 +80,10 @@ def test_deactivating_says_what_is_left_and_works(study: Study, as_lead: Client,
     assert as_ada.get("/projects/pilot/queue/").status_code == 404
     assert as_lead.post(page_of(study.ada), {"action": "reactivate"}).status_code == 302
     assert as_ada.get("/projects/pilot/queue/").status_code == 200
+    assert as_lead.post(page_of(study.ada), {"role": "king"}).status_code == 422
+    assert as_lead.post(page_of(study.ada), {"role": "reviewer"}).status_code == 302
+    own = study.project.memberships.get(role="lead")
+    assert as_lead.post(page_of(own), {"action": "deactivate"}).status_code == 422
 
 
 HISTORY = "/projects/pilot/history/"
