@@ -219,3 +219,16 @@ def test_no_route_of_the_api_shows_a_face(world: World, faces: dict[str, Pixels]
     # Where a batch blurs faces, the lead gets such copies too.
     answer = client.get(picture, headers={**token(world.one.lead.user), "accept": KINDS[0]})
     assert (answer.status_code, shown_faces(b"".join(answer), faces)) == (200, [])
+
+
+def test_leads_see_the_copies_that_annotators_see(world: World, faces: dict[str, Pixels]) -> None:
+    """But for marking faces, which needs them."""
+    visitor, slug = Visitor(world), world.one.slug
+    image = Image.objects.filter(project=world.one.project)[0].public_id
+    for name, parts in (("project_images", [slug]), ("references", [slug]), ("image_detail", [slug, image])):
+        _, body, _ = visitor.ask("lead", "GET", reverse(name, args=parts), "")
+        pictures = [link for link in links_in(body) if "/pictures/" in link]
+        assert pictures, name
+        for link in pictures:
+            answer, picture, _ = visitor.ask("lead", "GET", link, "")
+            assert (answer.status_code, shown_faces(picture, faces)) == (200, []), name

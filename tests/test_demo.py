@@ -130,7 +130,7 @@ def test_the_lead_finds_numbers_on_every_page_and_a_scored_csv(demo: Demo) -> No
                 assert time.monotonic() < deadline, demo.get(f"/projects/{project}/reports/{kind}/")
                 time.sleep(0.5)
             assert "no-numbers" not in demo.get(f"/projects/{project}/reports/{kind}/")
-    header, *rows = demo.get("/projects/demo/export/scores.csv").splitlines()
+    header, *rows = demo.post("/projects/demo/exports/", layout="scores", format="csv").splitlines()
     assert "cumulative" in header.lower()
     assert len(rows) == 136
 

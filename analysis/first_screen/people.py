@@ -30,8 +30,8 @@ MANY: Final = 50
 
 def quality_screen(
     report: Report, project: Project, inactive: Mapping[str, str] | None = None
-) -> dict[str, Any] | None:
-    """Return the first screen of a finished quality report; None for a report of another kind.
+) -> dict[str, Any]:
+    """Return the first screen of a finished quality report.
 
     `inactive` says of codes for how long they have been so: they are to look at. Of many `rows`, those with
     nothing to look at are `folded`. `unwatched` are codes of active annotators of whom the report says
@@ -39,8 +39,6 @@ def quality_screen(
     annotations.
     """
     result: Mapping[str, Any] = report.result or {}
-    if report.kind != Report.Kind.QUALITY:
-        return None
     told = result["settings"]
     lines = _with_inactive(result["lines"], inactive or {})
     wanted = {pk for line in lines for pk in (*line["images"], *(anchor["image"] for anchor in line["last"]))}

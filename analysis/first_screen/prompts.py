@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import urlencode
 
 from analysis.first_screen.ranking import ENOUGH, axis_of, dot, ticks_of
 from analysis.stats.generic.tables import rows_of
-from analysis.tables.wording import PLACES, counted, limits, listed, named, rounded
+from analysis.tables.wording import PLACES, counted, limits, rounded
 from scoring.prompts import prompt_key
 
 MOST: Final = 60
@@ -19,9 +18,6 @@ FIRST: Final = 15
 COLUMNS: Final = 8
 """Generators with a column of their own; with more of them, the comparison's figure has all."""
 SHADES: Final = 5
-NAMED: Final = 3
-SAME: Final = 1e-9
-
 FEWEST: Final = 8
 """Images below which a mean has no interval on this page."""
 Result = Mapping[str, Any]
@@ -31,7 +27,8 @@ Row = Mapping[str, Any]
 def prompts_page(result: Result) -> dict[str, Any] | None:
     """Return the page of a comparison's result, prompts with the highest mean first; None without means.
 
-    `rows` are open, `further` folded, `left_out` not shown; `fewest` images give a mean an interval.
+    `rows` are open, `further` folded, `left_out` not shown; `several` counts the prompts, 0 for one alone;
+    `fewest` images give a mean an interval.
     """
     rows = rows_of(result, "prompts")
     known = [
@@ -47,11 +44,10 @@ def prompts_page(result: Result) -> dict[str, Any] | None:
     shown = [_row(row, cells.get(row["prompt"], ()), ticks) for row in means[:MOST]]
     first = FIRST if len(shown) > FIRST + 1 else len(shown)
     return {
-        "heading": f"{_quoted(means[0]['prompt'])} has the highest mean"
-        if len(means) > 1
-        else "There is one prompt",
-        "lede": _lede(means, of_errors=bool(rows_of(result, "error_types"))),
-        "conclusions": list(_conclusions(means, names, rows)),
+        "highest": shown[0],
+        "lowest": {"prompt": means[-1]["prompt"], "value": _two(means[-1]["mean"]["value"])},
+        "several": len(means) if len(means) > 1 else 0,
+        "of_errors": bool(rows_of(result, "error_types")),
         "generators": names,
         "rows": shown[:first],
         "further": shown[first:],
@@ -121,63 +117,6 @@ def _bounded(mean: Mapping[str, Any], images: int) -> Mapping[str, Any]:
     if images >= FEWEST:
         return mean
     return {**mean, "low": None, "high": None, "refused": f"too few: {images} of {FEWEST}"}
-
-
-def _lede(means: Sequence[Row], *, of_errors: bool) -> str:
-    first, last = means[0], means[-1]
-    high = f"{_quoted(first['prompt'])}, {_two(first['mean']['value'])}"
-    if len(means) == 1:
-        return f"Mean per image: {high}."
-    more = " A higher mean means more errors." if of_errors else ""
-    return (
-        f"Mean per image over all generators, from {high}, to {_quoted(last['prompt'])}, "
-        f"{_two(last['mean']['value'])}.{more}"
-    )
-
-
-def _conclusions(means: Sequence[Row], names: Sequence[str], rows: Sequence[Row]) -> Iterator[dict[str, str]]:
-    """Yield lines: a verdict (`fine` or `look`) with its word, what is said (`bold`), and the rest of it."""
-    if len(means) > 1:
-        yield _look(
-            "Not tested",
-            "Whether prompts differ",
-            "is not tested: their annotators and generators may differ too.",
-        )
-    if lowest := _lowest(names, rows):
-        yield lowest
-    if len(means) > 1:
-        rest = "The comparison says whether the generators differ on other prompts too."
-        yield _look("Limited", f"These {counted(len(means), 'prompt')} only.", rest)
-
-
-def _look(word: str, bold: str, rest: str) -> dict[str, str]:
-    return {"verdict": "look", "word": word, "bold": bold, "rest": rest}
-
-
-def _lowest(names: Sequence[str], rows: Sequence[Row]) -> dict[str, str] | None:
-    """Return which generator has the lowest mean on most prompts; the means may differ by chance."""
-    best = Counter[str]()
-    compared = 0
-    for row in rows if names else ():
-        known = {
-            name: mean["value"] for name, mean in zip(names, _own(row, names), strict=True) if mean["n_units"]
-        }
-        if len(known) < 2:
-            continue
-        compared += 1
-        best.update(name for name, value in known.items() if value - min(known.values()) <= SAME)
-    most = max(best.values(), default=0)
-    leaders = [named(name) for name in best if best[name] == most]
-    if not 0 < len(leaders) <= NAMED:
-        return None
-    has = "has" if len(leaders) == 1 else "each have"
-    of = counted(compared, "prompt")
-    rest = f"{has} the lowest mean on {most} of {of}; single means may differ by chance."
-    return _look("By count", listed(leaders), rest)
-
-
-def _quoted(name: str) -> str:
-    return f"“{name}”" if name else "(no prompt)"
 
 
 def _two(value: float) -> str:

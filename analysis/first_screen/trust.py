@@ -22,7 +22,7 @@ Result = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Light:
-    """A verdict (fine, look, stop), its name, and the words after it.
+    """A verdict (fine, look, stop; note if there is nothing to judge), its name, and the words after it.
 
     `problem` says what imports could not read; leads can open it.
     """
@@ -94,7 +94,7 @@ def _blinding(batches: Sequence[Batch]) -> Light:
 def _adjudication(rows: Sequence[Mapping[str, Any]]) -> Light:
     decided = _by_generator(rows, "adjudicated")
     words = f"{decided}. Adjudicated scores enter no verdict." if decided else "No image is adjudicated."
-    return Light("fine", "Adjudication", words)
+    return Light("fine" if decided else "note", "Adjudication", words)
 
 
 def _by_generator(rows: Sequence[Mapping[str, Any]], column: str) -> str:

@@ -1,14 +1,12 @@
-"""What needs a lead because of annotators: what quality reports say, silence, old drafts, expired links."""
+"""What needs a lead because of annotators: what quality reports say, silence, old drafts."""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 from urllib.parse import urlencode
 
-from django.db.models import Exists, OuterRef
 from django.urls import reverse
 from django.utils import timezone
 
@@ -16,7 +14,7 @@ from analysis.home.need_row import Harm, Need, day_of, several, together
 from analysis.home.project_work import AnnotatorWork, ProjectWork, work_of
 from analysis.home.reviewing import at_most
 from annotator.batches.completion import INACTIVE_AFTER, inactive_days
-from annotator.models import Invitation, Membership, Project
+from annotator.models import Project
 
 OLD_DRAFT: Final = timedelta(days=3)
 
@@ -27,26 +25,22 @@ def annotator_needs(
     now: datetime,
     resolved: Collection[tuple[int, str]] = (),
 ) -> Iterator[Need]:
-    """Yield what needs the leads of these projects; one query.
+    """Yield what needs the leads of these projects; no query.
 
     Lines of quality reports that are `resolved`, by project and key, do not count in a row that stands for
     several either.
     """
-    expired = _expired(projects, now)
     for project in projects:
         people = work[project.pk].annotators
         quality = reverse("report", args=[project.slug, "quality"])
-        members = reverse("people", args=[project.slug])
         watched = [need for person in people if (need := _quality(project, person))]
         watched = [need for need in watched if (project.pk, need.key) not in resolved]
         yield from together(watched, "{} annotators need a look", "See quality", quality)
         inactivity = [(person, inactivity_of(person, now)) for person in people]
         quiet = [_inactive(project, person, days) for person, days in inactivity if days]
         words = f"{{}} annotators have been inactive for {INACTIVE_AFTER.days} days or more"
-        yield from together(quiet, words, "See people", members)
+        yield from together(quiet, words, "See people", reverse("people", args=[project.slug]))
         yield from _old_drafts(project, [person for person, days in inactivity if not days], now)
-        if invitations := expired.get(project.pk):
-            yield _expiry(project, invitations, members)
 
 
 def _quality(project: Project, each: AnnotatorWork) -> Need | None:
@@ -123,38 +117,4 @@ def _old_drafts(project: Project, people: Sequence[AnnotatorWork], now: datetime
         else reverse("batches", args=[project.slug]),
         count=len(behind),
         state=f"{len(behind)} {oldest.oldest_draft}",
-    )
-
-
-def _expired(projects: Sequence[Project], now: datetime) -> dict[int, list[Invitation]]:
-    """Return project → expired invitations that nobody has used or replaced."""
-    same = {"project": OuterRef("project"), "code": OuterRef("code")}
-    joined = Membership.objects.filter(**same, is_active=True, user__is_active=True)
-    newer = Invitation.objects.filter(**same, pk__gt=OuterRef("pk"))
-    lapsed_by_project: dict[int, list[Invitation]] = defaultdict(list)
-    lapsed = Invitation.objects.filter(
-        ~Exists(joined),
-        ~Exists(newer),
-        project__in=projects,
-        used_at=None,
-        revoked_at=None,
-        expires_at__lte=now,
-    )
-    for invitation in lapsed.order_by("expires_at", "pk"):
-        lapsed_by_project[invitation.project_id].append(invitation)
-    return lapsed_by_project
-
-
-def _expiry(project: Project, found: Sequence[Invitation], address: str) -> Need:
-    codes = [invitation.code for invitation in found if invitation.code][:3]
-    return Need(
-        project.pk,
-        "expired",
-        Harm.SILENCE,
-        f"{several(len(found), 'invitation has', 'invitations have')} expired",
-        f"{', '.join(codes) or 'Unused'}; the last on {day_of(found[-1].expires_at)}",
-        "See invitations",
-        address,
-        count=len(found),
-        state=str(max(invitation.pk for invitation in found)),
     )

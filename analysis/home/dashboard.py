@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from fractions import Fraction
 from typing import Any, Final
@@ -18,7 +18,7 @@ from analysis.reports.stored import excerpt_of, newest_done
 from analysis.tables.quality import RULES, VERDICTS
 from analysis.tables.wording import with_interval
 from annotator.annotations.unreadable import says_nothing
-from annotator.models import Annotation, Event, Project
+from annotator.models import Annotation, Event, ImageSummary, Project
 from annotator.models.counting import is_work
 from annotator.projects.protocols import protocols_of
 from scoring import service
@@ -28,24 +28,23 @@ LATEST: Final = 6
 ANNOTATORS: Final = 8
 # A reopened annotation has several Events.
 _LOOKED_AT: Final = 4 * LATEST
-UNCHECKED: Final = "unchecked"
-UNWATCHED: Final = "unwatched"
-WORDS: Final = {**VERDICTS, UNCHECKED: "Not checked yet", UNWATCHED: "Not watched"}
-"""The verdicts of a quality report; those without a line in one are unchecked, or not watched."""
+WORDS: Final = {**VERDICTS, "": "No verdict"}
+"""The verdicts of a quality report, and for those of whom none says anything."""
 _ORDER: Final = {verdict: place for place, verdict in enumerate(WORDS)}
 
 
 def dashboard_of(project: Project, work: ProjectWork | None = None) -> dict[str, Any]:
     """Return everything that the overview shows, in a number of queries that does not depend on its size.
 
-    `more_annotators` are not listed. `agreement` is alpha of the headline with its interval, empty without
-    one, over so many `doubles`.
+    `more_annotators` are not listed; `unscored` images have no score. `agreement` is alpha of the
+    headline with its interval, empty without one, over so many `doubles`.
     """
     now = timezone.now()
     work = work or work_of([project])[project.pk]
     lines = [_line(person, now) for person in work.annotators]
     lines.sort(key=lambda line: _ORDER[line["verdict"]])
-    alpha = _alpha_of(project)
+    known = [slug for slug in protocols_of(project) if slug in service.PROTOCOLS]
+    alpha = _alpha_of(project, known)
     return {
         "needs": with_pictures(needs_of([project], {project.pk: work})[project.pk]),
         "resolved": resolved_count(project),
@@ -55,13 +54,22 @@ def dashboard_of(project: Project, work: ProjectWork | None = None) -> dict[str,
         "latest": _latest(project),
         "agreement": "" if alpha.get("value") is None else with_interval(alpha),
         "doubles": alpha.get("n_units") or 0,
+        **_without_score(project, known),
         "checked_at": now,
     }
 
 
-def _alpha_of(project: Project) -> Mapping[str, Any]:
+def _without_score(project: Project, known: Sequence[str]) -> dict[str, int]:
+    """Return how many annotated images have no score, and how many ratings one needs, if several."""
+    needed = {slug: fewest for slug in known if (fewest := get_protocol(slug).scored_from) > 1}
+    if not needed:
+        return {}
+    of_all = ImageSummary.objects.filter(project=project, protocol__in=needed, code="", score=None)
+    return {"unscored": of_all.filter(answers__gt=0).count(), "scored_from": max(needed.values())}
+
+
+def _alpha_of(project: Project, known: Sequence[str]) -> Mapping[str, Any]:
     """Return alpha of the headline of the project's first protocol, as its newest report has it."""
-    known = [slug for slug in protocols_of(project) if slug in service.PROTOCOLS]
     report = newest_done(project, "agreement", known[0]) if known else None
     return excerpt_of(report).get("alpha") or {}
 
@@ -93,7 +101,15 @@ def _line(each: AnnotatorWork, now: datetime) -> dict[str, Any]:
     Who has not joined although work waits for them `is_awaited`, unless something calls for a look. `lamp` is
     the verdict whose colour is shown; without a verdict, that of too few annotations.
     """
-    verdict, why = _verdict(each, now)
+    worst = min(each.quality, key=lambda line: _ORDER[line["verdict"]], default=None)
+    verdict, why = worst["verdict"] if worst else "", ""
+    if worst and worst["phrases"]:
+        why = worst["phrases"][0]
+    elif days := inactivity_of(each, now):
+        verdict, why = "look", f"inactive for {several(days, 'day')}"
+    elif each.last_seen is not None and each.count.left:
+        since = ago(each.last_seen, now)
+        why = "active now" if since == "now" else f"active {since} ago"
     awaited = verdict not in ("stop", "look") and not each.member.has_account and each.count.left > 0
     return {
         "work": each,
@@ -102,33 +118,8 @@ def _line(each: AnnotatorWork, now: datetime) -> dict[str, Any]:
         "rule": RULES.get(verdict, ""),
         "is_awaited": awaited,
         "word": "Not joined" if awaited else WORDS[verdict],
-        "lamp": verdict if verdict in VERDICTS and not awaited else "few",
+        "lamp": verdict if verdict and not awaited else "few",
     }
-
-
-def _verdict(each: AnnotatorWork, now: datetime) -> tuple[str, str]:
-    """Return the verdict on an annotator, and what it rests on."""
-    worst = min(each.quality, key=lambda line: _ORDER[line["verdict"]], default=None)
-    if worst and worst["phrases"]:
-        return worst["verdict"], worst["phrases"][0]
-    if days := inactivity_of(each, now):
-        return "look", f"inactive for {several(days, 'day')}"
-    verdict = worst["verdict"] if worst else _before_a_report(each)
-    if not each.member.has_account:
-        return verdict, "no account"
-    if not each.count.left:
-        return verdict, "done" if each.count.submitted else ""
-    if each.last_seen is None:
-        return verdict, "not active yet"
-    since = ago(each.last_seen, now)
-    return verdict, "active now" if since == "now" else f"active {since} ago"
-
-
-def _before_a_report(each: AnnotatorWork) -> str:
-    """Return the verdict on somebody of whom no quality report says anything: all imported, or too new."""
-    if each.count.submitted:
-        return UNCHECKED
-    return UNWATCHED if each.count.imported else "few"
 
 
 def _latest(project: Project) -> list[Annotation]:

@@ -20,8 +20,8 @@ from django.db.models import (
 from django.db.models.functions import Coalesce
 
 from analysis.models import Report
+from analysis.reports.disagreements import images_apart
 from analysis.reports.expert_list import disputed
-from analysis.reports.stored import excerpt_of
 from annotator.annotations.unreadable import unread_annotations
 from annotator.models import Adjudication, Image, Project, Question
 from scoring.service import get_protocol
@@ -78,8 +78,7 @@ _WAITING: Final = {
 @lru_cache(maxsize=REMEMBERED)
 def _listed(report: int, _finished: datetime | None) -> tuple[int, ...]:
     """Return the images on whose cells a report's annotators differ; a finished report never changes."""
-    excerpt = excerpt_of(Report.objects.defer("result").filter(pk=report).first())
-    return tuple(entry["image"] for entry in excerpt.get("disagreements", ()))
+    return tuple(images_apart(Report.objects.defer("result").get(pk=report)))
 
 
 def _not_adjudicated(protocol: str, listed: tuple[int, ...]) -> int:

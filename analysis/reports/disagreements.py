@@ -11,9 +11,7 @@ from django.db.models import Max
 from analysis.models import Report
 from analysis.reports.expert_list import DECIDED, disputed
 from analysis.reports.stored import excerpt_of, finished
-from analysis.stats.generic.tables import rows_of
-from annotator.annotations.adjudication import annotations_of, is_outdated
-from annotator.annotations.adjudication_history import hidden_place
+from annotator.annotations.adjudication import annotations_of, hidden_place, is_outdated
 from annotator.models import Adjudication, Annotation, Image, Project
 from annotator.protocols.adjudication_form import AdjudicationForm
 from annotator.protocols.registry import adjudication_for
@@ -156,29 +154,21 @@ def order_of(
     first = wanted.first() or reports.first()
     if first is None:
         return Order()
-    images = [image for image in _listed(first) if among is None or image in among]
+    images = [image for image in images_apart(first) if among is None or image in among]
     return Order(first.pk, images, frozenset(adjudicated_among(images, protocol)))
 
 
-@dataclass(frozen=True)
-class Elsewhere:
-    """Open disagreements that a report does not list: `count` in a newer one, or under another protocol."""
-
-    report: int
-    protocol: str
-    count: int
-
-
-def open_elsewhere(project: Project, report: Report | None = None) -> list[Elsewhere]:
-    """Return the newest agreement reports with open disagreements that this report does not list.
+def open_elsewhere(project: Project, report: Report | None = None) -> list[tuple[Report, int]]:
+    """Return the newest agreement reports with open disagreements that a report does not list, and how many.
 
     Without a report, of all of them; three queries.
     """
     elsewhere = []
     for other, entries in open_disagreements([project]):
-        known = set(_listed(report)) if report is not None and report.protocol == other.protocol else set()
+        same = report is not None and report.protocol == other.protocol
+        known = set(images_apart(report)) if report is not None and same else set()
         if count := sum(entry["image"] not in known for entry in entries):
-            elsewhere.append(Elsewhere(other.pk, other.protocol, count))
+            elsewhere.append((other, count))
     return elsewhere
 
 
@@ -208,15 +198,9 @@ def open_disagreements(projects: Sequence[Project]) -> Iterator[tuple[Report, li
         yield report, [entry for entry in entries if entry["image"] in waiting]
 
 
-def _listed(report: Report) -> list[int]:
-    """Return the images with a difference, which are those that are counted as disagreements."""
-    return [entry["image"] for entry in rows_of(report.result or {}, "disagreements") if entry["cells"]]
-
-
-def protocol_of_report(project: Project, report: int) -> str:
-    """Return the protocol of a report of the project; empty if there is no such report."""
-    protocols = Report.objects.filter(project=project, pk=report).values_list("protocol", flat=True)
-    return protocols.first() or ""
+def images_apart(report: Report) -> list[int]:
+    """Return the images that an agreement report counts as disagreements, the largest first."""
+    return [entry["image"] for entry in excerpt_of(report).get("disagreements", ())]
 
 
 def adjudicated_among(images: Sequence[int], protocol: str) -> dict[int, Adjudication]:

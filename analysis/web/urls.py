@@ -9,12 +9,11 @@ from analysis.web.views.body_map import body_map
 from analysis.web.views.bundles import bundle, bundle_file
 from analysis.web.views.causes import causes
 from analysis.web.views.disagreements import disagreements, report_disagreements
-from analysis.web.views.exports import export, export_file, exports
+from analysis.web.views.exports import export_file, exports
 from analysis.web.views.figures import figure
 from analysis.web.views.home import home, need_resolve, project, results_so_far
 from analysis.web.views.metrics import metric_order_file, metrics
 from analysis.web.views.prompts import prompts
-from analysis.web.views.quality import quality_act
 from analysis.web.views.report_sections import report_section, report_table
 from analysis.web.views.reports import (
     report,
@@ -33,7 +32,6 @@ urlpatterns = [
     path("projects/<slug:slug>/reports/comparison/print/", report_print, name="report_print"),
     path("projects/<slug:slug>/needs/resolve/", need_resolve, name="need_resolve"),
     path("projects/<slug:slug>/results-so-far/", results_so_far, name="results_so_far"),
-    path("projects/<slug:slug>/quality/<int:pk>/", quality_act, name="quality_act"),
     path(f"{REPORT}/", report, name="report"),
     path(f"{REPORT}/status/", report_status, name="report_status"),
     path(f"{REPORT}/refresh/", report_refresh, name="report_refresh"),
@@ -64,5 +62,4 @@ urlpatterns = [
     path("projects/<slug:slug>/exports/<int:pk>/file/", export_file, name="export_file"),
     path("projects/<slug:slug>/exports/bundle/", bundle, name="bundle"),
     path("projects/<slug:slug>/exports/bundle/<int:pk>/file/", bundle_file, name="bundle_file"),
-    path("projects/<slug:slug>/export/<slug:layout>.csv", export, name="export"),
 ]

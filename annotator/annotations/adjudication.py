@@ -8,6 +8,7 @@ conditional UPDATE (or the first INSERT) and one Event, in one transaction.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
@@ -67,42 +68,35 @@ class RequestReused(AdjudicationConflict):
     """The idempotency key belongs to an earlier, different action on this image."""
 
 
-def annotations_by_protocol(image: Image) -> dict[str, list[Annotation]]:
-    """Return the counted annotations of an image, each annotator's latest, by protocol; one query.
-
-    The protocol of the latest batch comes last. Annotators are ordered by code.
-    """
-    annotations = list(
-        Annotation.objects.filter(
-            is_work("assignment__"), assignment__image=image, status=Annotation.Status.SUBMITTED
-        )
-        .select_related("assignment__batch", "assignment__annotator")
-        .order_by("submitted_at", "pk")
+def annotations_of(image: Image, protocol: str) -> list[Annotation]:
+    """Return the counted annotations of an image, each annotator's latest, by code; one query."""
+    counted = Annotation.objects.filter(
+        is_work("assignment__"),
+        assignment__image=image,
+        assignment__batch__protocol=protocol,
+        status=Annotation.Status.SUBMITTED,
     )
-    newest = {
-        annotation.assignment.batch.protocol: annotation.assignment.batch_id for annotation in annotations
-    }
-    for annotation in annotations:
-        protocol, batch = annotation.assignment.batch.protocol, annotation.assignment.batch_id
-        newest[protocol] = max(newest[protocol], batch)
-    latest: dict[str, dict[int, Annotation]] = {name: {} for name in sorted(newest, key=newest.__getitem__)}
-    for annotation in annotations:
-        latest[annotation.assignment.batch.protocol][annotation.assignment.annotator_id] = annotation
-    return {
-        name: sorted(answers.values(), key=lambda annotation: annotation.assignment.annotator.code)
-        for name, answers in latest.items()
-    }
-
-
-def annotations_of(image: Image, protocol: str = "") -> list[Annotation]:
-    """Return the annotations to adjudicate under a protocol, by default that of the latest batch."""
-    answers = annotations_by_protocol(image)
-    return answers.get(protocol or next(reversed(answers), ""), [])
+    rows = counted.select_related("assignment__batch", "assignment__annotator").order_by("submitted_at", "pk")
+    latest = {annotation.assignment.annotator_id: annotation for annotation in rows}
+    return sorted(latest.values(), key=lambda annotation: annotation.assignment.annotator.code)
 
 
 def seen(answers: Iterable[Annotation]) -> list[tuple[int, int]]:
     """Return the ids and current versions of these annotations."""
     return sorted((answer.pk, answer.version) for answer in answers)
+
+
+def in_hidden_order(image: Image, answers: Iterable[Annotation]) -> list[Annotation]:
+    """Return annotations in an order that is fixed for the image and says nothing about codes.
+
+    Each must be loaded with its annotator.
+    """
+    return sorted(answers, key=lambda answer: hidden_place(image, answer.assignment.annotator.code))
+
+
+def hidden_place(image: Image, code: str) -> str:
+    """Return the sorting key of an annotator of an image while codes are hidden."""
+    return hashlib.sha256(f"{image.public_id}/{code}".encode()).hexdigest()
 
 
 def adjudications_of(image: Image) -> dict[str, Adjudication]:
@@ -253,7 +247,7 @@ def _held_answers(image: Image, protocol: str) -> list[Annotation]:
     transaction."""
     held = Annotation.objects.filter(assignment__image=image).order_by("pk")
     list(held.select_for_update(no_key=True, of=("self",)))
-    answers = annotations_by_protocol(image).get(protocol, [])
+    answers = annotations_of(image, protocol)
     if len(answers) < FEWEST_ANNOTATORS:
         who = "only one annotator has" if answers else "no annotator has"
         raise AdjudicationRefused(
@@ -275,7 +269,7 @@ def _write(
     remarks: Mapping[str, Any] = MappingProxyType({}),
 ) -> Adjudication:
     values = {**values, "decided_by": decider, "decided_at": timezone.now(), "request_key": request_key}
-    replaced = None if current is None else as_it_was(current)
+    replaced = None if current is None else _as_it_was(current)
     if current is None:
         row = Adjudication.objects.create(image=image, protocol=protocol, version=1, **values)
     else:
@@ -307,7 +301,7 @@ def _write(
     return row
 
 
-def as_it_was(row: Adjudication) -> dict[str, Any]:
+def _as_it_was(row: Adjudication) -> dict[str, Any]:
     """Return an adjudication as the Event of the next one keeps it."""
     plain = ("version", "status", "payload", "ratings", "adjudicated_from", "causes", "note")
     return {

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from django.db.models import F, OuterRef, Subquery
+from django.db.models import F
 from django.utils import timezone
 
 from annotator.models import Assignment, Question
@@ -23,12 +23,6 @@ def flag_of(payload: object) -> dict[str, str] | None:
     if not isinstance(flag, dict):
         return None
     return {"reason": str(flag.get("reason") or ""), "text": str(flag.get("note") or "")}
-
-
-def flag_state() -> Subquery:
-    """Return, for a query of assignments, the state of the question of each one's flag; NULL without one."""
-    flags = Question.objects.filter(assignment=OuterRef("pk"), kind=Question.Kind.FLAG)
-    return Subquery(flags.order_by("pk").values("state")[:1])
 
 
 def follow_flag(assignment: Assignment, before: object, after: object) -> None:

@@ -11,7 +11,7 @@ from random import Random
 from typing import Any, Final
 from uuid import uuid4
 
-from annotator.annotations.adjudication import adjudicate, annotations_by_protocol, seen
+from annotator.annotations.adjudication import adjudicate, annotations_of, seen
 from annotator.annotations.given import with_given
 from annotator.batches.closing import close_batch
 from annotator.batches.releases import release_plan
@@ -123,7 +123,7 @@ def _decide(batch: Batch, lead: User, errors: Planted_by_image) -> None:
     rows = ImageSummary.objects.filter(**open_).select_related("image")
     for row in list(rows.order_by("image"))[:-UNDECIDED]:
         own = errors.get(place_of(row.image), ())
-        answers = annotations_by_protocol(row.image)[batch.protocol]
+        answers = annotations_of(row.image, batch.protocol)
         payload: Payload = simulated.true_verdict(own)
         if batch.protocol == check:
             payload = {**answers[0].payload, **simulated.votes(answers[0].payload, own)}

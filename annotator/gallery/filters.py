@@ -47,13 +47,12 @@ CHOICES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
     "flagged": ("Flagged", {"1": "yes"}),
     "adjudicated": ("Adjudicated", {"1": "yes"}),
     "disagreement": ("Annotators disagree", {"1": "yes"}),
-    "of": ("Score of", {"annotation": "an annotation"}),
 }
 SCORES: Final[Mapping[str, str]] = {"score_min": "Score from", "score_max": "Score below"}
 NAMES: Final = (
     *("generator", "prompt", "prompt_group", "attribute", "people"),
     *("cell", "type", "part", "severity", "tag", "annotator"),
-    *("score_min", "score_max", "of", "flagged", "adjudicated", "disagreement", "q"),
+    *("score_min", "score_max", "flagged", "adjudicated", "disagreement", "q"),
 )
 """All filters, in the order in which they are shown."""
 CELL_FILTERS: Final = ("cell", "type", "part")
@@ -134,27 +133,12 @@ class GalleryFilter:
                 title = TEXTS[name]
                 joint = " and " if name == "annotator" else " or "
                 yield title, joint.join(self.many(name)), (name,)
-            elif name in CHOICES and name != "of":
+            elif name in CHOICES:
                 title, values = CHOICES[name]
                 yield title, values[self.one(name)], (name,)
             elif name == "score_min" or (name == "score_max" and not self.one("score_min")):
-                # An annotator's own score, which is not that of the image either.
-                title = "Score of an annotation" if self.one("of") or self.code else "Score"
-                yield title, _range(self.one("score_min"), self.one("score_max")), (*SCORES, "of")
-
-    def heading(self) -> str:
-        """Return the marks asked for in words, otherwise all filters: `Configuration · Hands, severe`."""
-        marks = [CHOICES[name][1][self.one(name)] for name in CELL_FILTERS if self.one(name)]
-        if self.one("severity"):
-            marks.append(SEVERITY_TITLES[self.one("severity")])
-        return ", ".join(marks or (_alone(title, value) for title, value, _ in self.chips()))
-
-
-def _alone(title: str, value: str) -> str:
-    """Return a filter in words for a heading, where only what says nothing by itself has its title."""
-    if value == "yes":
-        return title.lower()
-    return f"{title.lower()} {value}" if title.startswith(("Score", "People")) else value
+                title = "Score of an annotation" if self.code else "Score"
+                yield title, _range(self.one("score_min"), self.one("score_max")), tuple(SCORES)
 
 
 def _range(low: str, high: str) -> str:
@@ -180,19 +164,19 @@ def read_filter(
         if name == "prompt":
             # Addresses hold no more than the key of a long prompt.
             texts = tuple(prompt_key(text) for text in texts if len(text) <= LONGEST_PROMPT) or texts
-        reason = _objection(name, texts, protocol, counts_people=counts_people)
-        if reason:
-            problems.append((f"{reason} Showing images without this filter.", f"bad-{name}"))
-        else:
+        if _applies(name, texts, protocol, counts_people=counts_people):
             values[name] = texts
+        else:
+            title = TEXTS.get(name) or SCORES.get(name) or CHOICES[name][0]
+            shown = ", ".join(text[:60] for text in texts)
+            said = f"“{title}: {shown}” does not apply to “{protocol.title}”."
+            problems.append((f"{said} Showing images without this filter.", f"bad-{name}"))
     low, high = (values.get(name, ("",))[0] for name in SCORES)
     limits = [number for text in (low, high) if (number := decimal(text)) is not None]
     if limits and limits[0] > limits[-1]:
         text = f"No score is from {low} and below {high}. Showing images without this filter."
         problems.append((text, "bad-score_max"))
         values = {name: own for name, own in values.items() if name not in SCORES}
-    if not any(name in values for name in SCORES):
-        values.pop("of", None)
     return GalleryFilter(values), problems
 
 
@@ -208,27 +192,22 @@ def has_severities(protocol: Protocol) -> bool:
     return any(component.rpartition(".")[2] in SEVERITIES for component in components)
 
 
-def _objection(name: str, texts: Sequence[str], protocol: Protocol, *, counts_people: bool) -> str:
-    """Return why values cannot be applied; empty if they can."""
-    title = TEXTS.get(name) or SCORES.get(name) or CHOICES[name][0]
-    shown = "”, “".join(text[:60] for text in texts)
-    if len(texts) > SEVERAL.get(name, 1):
-        return f"“{title}” takes at most {SEVERAL.get(name, 1)} at once."
-    if not all(is_storable(text) and len(text) <= LONGEST for text in texts):
-        return f"“{title}” is too long or contains characters that cannot be stored."
+def _applies(name: str, texts: Sequence[str], protocol: Protocol, *, counts_people: bool) -> bool:
+    """Tell whether values of a filter can be applied under a protocol."""
     missing = {
         **dict.fromkeys(CELL_FILTERS, not protocol.on_cells),
         "severity": not has_severities(protocol),
         "people": not counts_people,
     }
-    if missing.get(name):
-        return f"“{title}” does not apply to “{protocol.title}”."
-    if name == "attribute" and not all(map(all, map(divided, texts))):
-        return f"“{title}” needs a name and a value such as gender=female, not “{shown}”."
-    known = name not in CHOICES or texts[0] in CHOICES[name][1]
-    if not known or (name in SCORES and decimal(texts[0]) is None):
-        return f"“{title}” cannot be “{shown}”."
-    return ""
+    if missing.get(name) or len(texts) > SEVERAL.get(name, 1):
+        return False
+    if not all(is_storable(text) and len(text) <= LONGEST for text in texts):
+        return False
+    if name == "attribute":
+        return all(map(all, map(divided, texts)))
+    if name in CHOICES:
+        return texts[0] in CHOICES[name][1]
+    return name not in SCORES or decimal(texts[0]) is not None
 
 
 def query_of(filter_: GalleryFilter, more: Mapping[str, Any]) -> str:

@@ -225,14 +225,14 @@ class Gallery:
         if tag := self.filter.one("tag"):
             mask = bits_of(number for number, name in tags_of(self.project).items() if name == tag)
             rows = rows.alias(ticked=F("tags").bitand(mask)).filter(ticked__gt=0)
-        of_each = ImageSummary.objects.filter(image=OuterRef("image"), protocol=self.protocol)
         if len(self.filter.many("annotator")) > 1:
+            of_each = ImageSummary.objects.filter(image=OuterRef("image"), protocol=self.protocol)
             for code in self.filter.many("annotator"):
                 rows = rows.filter(Exists(of_each.filter(code=code)))
-        between = _between(*self.filter.scores)
-        if self.filter.one("of") and not self.filter.code:
-            return rows.filter(Exists(of_each.filter(between).exclude(code="")))
-        return rows.filter(between)
+        low, high = self.filter.scores
+        if low is not None:
+            rows = rows.filter(score__gte=low)
+        return rows if high is None else rows.filter(score__lt=high)
 
 
 def _walk(phases: list[_Phase], number: int, place: int, key: Key | None, *, backwards: bool) -> list[int]:
@@ -242,15 +242,6 @@ def _walk(phases: list[_Phase], number: int, place: int, key: Key | None, *, bac
         if len(ids) < number:
             ids += phase.take(number - len(ids), None, backwards=backwards)
     return ids
-
-
-def _between(low: float | None, high: float | None) -> Q:
-    condition = Q()
-    if low is not None:
-        condition &= Q(score__gte=low)
-    if high is not None:
-        condition &= Q(score__lt=high)
-    return condition
 
 
 def _named_like(words: str) -> Q:

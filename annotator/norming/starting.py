@@ -143,11 +143,9 @@ def _images(
         )
     free = set(pool.filter(pk__in=wanted).order_by().values_list("pk", flat=True))
     if taken := [pk for pk in wanted if pk not in free]:
-        names = [str(image) for image in Image.objects.filter(project=project, pk__in=taken)[:3]]
-        more = f"{len(taken) - len(names)} more" if len(taken) > len(names) else ""
         raise NormingRefused(
-            f"{' and '.join(filter(None, (', '.join(names), more)))} cannot be used: in an earlier session, "
-            "open or skipped for a participant, or seen in their training. Choose other images.",
+            f"Images that cannot be used: {len(taken)} of {len(wanted)}. They are in an earlier session, or "
+            "open, skipped or seen in training by a participant. Choose other images.",
             "taken-images",
         )
     return wanted

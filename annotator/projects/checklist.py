@@ -57,7 +57,7 @@ class Facts:
 
 @dataclass(frozen=True)
 class StepKind:
-    """One kind of step: what it is called before and while it is done, its tick, and its one next button.
+    """One kind of step: what there is to do, its tick, and its one next button.
 
     `address` is the URL name of the button's page. An optional step never waits for the lead. A step that
     the project went on without is `passed`: not done, and no longer waiting. A step that does not apply to
@@ -65,9 +65,7 @@ class StepKind:
     """
 
     slug: str
-    title: str
     task: str
-    words: str
     explained: str
     verb: str
     address: str
@@ -135,9 +133,7 @@ DRAWN: Final = "Not published: the built-in guideline is in use."
 STEPS: Final = (
     StepKind(
         "images",
-        "Images",
         "Add your images",
-        "The images to annotate.",
         "Put each generator in its own folder. We read generator and prompt from the names, and you confirm "
         "before anything is stored.",
         "Add images",
@@ -147,9 +143,7 @@ STEPS: Final = (
     ),
     StepKind(
         "people",
-        "People",
         "Invite your annotators",
-        "Invite annotators; each gets a code.",
         "Each annotator joins with a link. You can plan and release a batch before they join.",
         "Invite people",
         "invitations_many",
@@ -158,9 +152,7 @@ STEPS: Final = (
     ),
     StepKind(
         "faces",
-        "Faces",
         "Mark the faces",
-        "Annotators see the images with their faces blurred.",
         "Mark the faces of each image, or import rectangles. Whoever marks an image never rates it.",
         "Mark faces",
         "faces",
@@ -169,9 +161,7 @@ STEPS: Final = (
     ),
     StepKind(
         "form",
-        "Questions",
         "Write your questions",
-        "Your rating form, from a published scheme or from nothing.",
         "Start from a published scheme or from nothing. Each question is a scale, a choice or a text.",
         "Write a rating form",
         "rating_forms",
@@ -181,9 +171,7 @@ STEPS: Final = (
     ),
     StepKind(
         "guideline",
-        "Guideline",
         "Publish your guideline",
-        "Publish the built-in guideline, or edit it first.",
         "Publish the built-in guideline as it is, or edit it first. Until then, annotators read it as it is.",
         "Open the guideline",
         "guideline",
@@ -193,10 +181,8 @@ STEPS: Final = (
     ),
     StepKind(
         "training",
-        "Training",
         "Train your annotators",
-        "Optional: training images with feedback, then a qualification.",
-        "",
+        "Training images with feedback, then a qualification.",
         "Plan training",
         "references",
         lambda facts: facts.trained,
@@ -208,9 +194,7 @@ STEPS: Final = (
     ),
     StepKind(
         "batch",
-        "Batch",
         "Release a batch",
-        "Decide who annotates what; preview, then release.",
         "Choose the images and annotators, and how many images two of them annotate. You see the plan before "
         "anything is released.",
         "Plan a batch",
@@ -220,9 +204,7 @@ STEPS: Final = (
     ),
     StepKind(
         "labelling",
-        "Annotation",
         "Wait for the annotations",
-        "Starts when the batch is released.",
         "The annotators see their images in their queues.",
         "See the progress",
         "batches",
@@ -231,9 +213,7 @@ STEPS: Final = (
     ),
     StepKind(
         "adjudication",
-        "Adjudication",
         "Adjudicate disagreements",
-        "Set a value where two annotators disagree.",
         "The largest disagreements come first. Your value replaces the mean of the annotations.",
         "Adjudicate",
         "disagreements",
@@ -245,9 +225,7 @@ STEPS: Final = (
     ),
     StepKind(
         "export",
-        "Export",
         "Export results and data",
-        "Results and data.",
         "Sheets, tables and figures, or everything as one publication bundle.",
         "Export",
         "exports",

@@ -46,9 +46,9 @@ def counts_of_people(members: Sequence[Membership]) -> dict[int, WorkCount]:
     return {member.pk: counts[member.pk] for member in members}
 
 
-def distinct_values(project: Project, field: str, limit: int, *, without_lessons: bool = False) -> list[str]:
+def distinct_values(project: Project, field: str, limit: int) -> list[str]:
     """Return the non-empty values of an image field for a filter, sorted; at most `limit`."""
-    images = project.images.exclude(generator=LESSONS) if without_lessons else project.images
+    images = project.images.exclude(generator=LESSONS)
     values = images.order_by(field).values_list(field, flat=True).distinct()
     return list(values.exclude(**{field: ""})[:limit])
 

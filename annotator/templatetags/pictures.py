@@ -8,21 +8,25 @@ from django import template
 from django.conf import settings
 
 from annotator.images.signed_urls import assigned_url, image_url
-from annotator.models import Assignment, Batch, Image, Project
+from annotator.models import Assignment, Batch, Image
 
 register = template.Library()
 
 
 @register.simple_tag(takes_context=True)
 def picture_url(context: dict[str, Any], image: Image) -> str:
-    """Return the signed URL of an image for the signed-in user."""
-    return image_url(image, context["request"].user)
+    """Return the signed URL of an image as annotators see it: without faces where the project blurs them.
+
+    Until a decision on its faces, nobody annotates the image, and there is no blurred copy.
+    """
+    blurred = image.faces is not None and context["project"].blurs_faces
+    return image_url(image, context["request"].user, blurred=blurred)
 
 
 @register.simple_tag(takes_context=True)
-def shown_picture_url(context: dict[str, Any], image: Image, project: Project) -> str:
-    """Return the signed URL of an image as results show it: without faces where the project blurs them."""
-    return image_url(image, context["request"].user, blurred=project.blurs_faces)
+def picture_with_faces_url(context: dict[str, Any], image: Image) -> str:
+    """Return the signed URL of an image for somebody who marks its faces."""
+    return image_url(image, context["request"].user)
 
 
 @register.simple_tag(takes_context=True)

@@ -7,7 +7,7 @@ or progress contains.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from django.db.models import Max, QuerySet
@@ -21,13 +21,11 @@ from annotator.batches.assignments import (
     refuse_faces,
 )
 from annotator.database.transactions import write_transaction
-from annotator.models import Annotation, Assignment, Batch, Membership, Project, Reference, User
+from annotator.models import Annotation, Assignment, Batch, Membership, Project, User
 from annotator.people.standings import begin_training
 from annotator.training.references import active_references
 
 MOST_IMAGES: Final = 30
-NAMED: Final = 5
-"""Images without a reference that a refusal names."""
 FEW_IMAGES: Final = 5
 """With fewer images, training teaches little; the page says so."""
 
@@ -157,19 +155,9 @@ def reference_images(
     images = dict(known.values_list("pk", "image"))
     if missing := set(references) - set(images):
         raise InvalidBatch(
-            f"No reference in use: {_named(project, missing)}. It was retired or is of another protocol. "
-            "Choose again.",
-            "retired",
+            f"References that are retired or of another protocol: {len(missing)}. Choose again.", "retired"
         )
     return [images[pk] for pk in dict.fromkeys(references)]
-
-
-def _named(project: Project, references: Collection[int]) -> str:
-    """Return the files of the first references, and how many more there are."""
-    held = Reference.objects.filter(pk__in=references, image__project=project).order_by("pk")
-    names = list(held.values_list("image__source_name", flat=True)[:NAMED])
-    more = len(references) - len(names)
-    return " and ".join(filter(None, (", ".join(names), f"{more:,} more" if more else "")))
 
 
 def active_members(project: Project, people: Sequence[Membership]) -> list[Membership]:

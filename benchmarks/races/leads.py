@@ -127,7 +127,7 @@ def four_settle(round_: Round) -> None:
     """Four leads adjudicate one image, one of them twice with one idempotency key."""
     case = make_case(make_project())
     leads = [case.lead, *(make_member(case.project, LEAD) for _ in range(FOUR - 1))]
-    looked_at, key = seen(annotations_of(case.image)), uuid4()
+    looked_at, key = seen(annotations_of(case.image, "anatomy")), uuid4()
     sent = [(lead, uuid4()) for lead in leads[1:]] + [(leads[0], key)] * 2
     outcomes = round_.race(
         *(
@@ -148,7 +148,7 @@ def four_settle(round_: Round) -> None:
 def settle_and_reopen(round_: Round) -> None:
     """A lead adjudicates an image while one of its annotators reopens their annotation."""
     case = make_case(make_project())
-    looked_at = seen(annotations_of(case.image))
+    looked_at = seen(annotations_of(case.image, "anatomy"))
     assignment = Assignment.objects.select_related("batch__project", "annotator__user").get(
         pk=case.a.assignment_id
     )

@@ -117,8 +117,6 @@ def test_orders(study: Study, sort: str, names: list[str]) -> None:
         ({"annotator": "ann2"}, "four three"),
         ({"annotator": ["ann1", "ann2"]}, "three"),
         ({"score_min": "0.5", "score_max": "1"}, "three two"),
-        ({"score_min": "1.5", "score_max": "1.5", "of": "annotation"}, "three"),
-        ({"score_max": "0.3", "of": "annotation"}, "four three"),
         ({"flagged": "1"}, "two"),
         ({"disagreement": "1"}, "three"),
         ({"adjudicated": "1"}, ""),
@@ -246,7 +244,6 @@ def test_scores() -> None:
         assert high is not None
         assert low <= score < high
         assert high - low == pytest.approx(0.01)
-    assert "of" not in read(of="annotation").values
     assert not read(generator="", prompt=" ", severity="")
 
 

@@ -93,7 +93,7 @@ def through_tables(files: Iterable[tuple[str, bytes]]) -> Counter[str]:
                 asked("get", "rows_reading", project.slug, "answers", job.pk)
                 asked("post", "rows_reading", project.slug, "answers", job.pk, request_key=str(uuid4()))
         _run(project, ended)
-    asked("get", "export", project.slug, "sheet")
+    asked("post", "exports", project.slug, layout="sheet", format="csv")
     return ended
 
 

@@ -54,7 +54,6 @@ class Line:
     who: frozenset[str]
     methods: tuple[str, ...] = READ
     sends: str = ""  # the body of a form, where an empty one is answered like an address that is not there
-    leaves_event: bool = False  # reading it is worth a trace: who took what out
     shows: str = ""  # a canary that only this page shows, to those who may open it
     says: int = 200  # a status that would be an error elsewhere
 
@@ -186,7 +185,6 @@ TABLE = [
     Line("question_reply", asked, A, POST),
     Line("questions", slug, LEAD),
     Line("question", asked, LEAD, POST),
-    Line("quality_act", lambda side: [side.slug, side.a.pk], LEAD, POST),
     Line("need_resolve", slug, LEAD, POST, "key=gone&reason=enough"),
     Line("results_so_far", slug, LEAD, POST),
     Line("batches", slug, LEAD),
@@ -218,12 +216,9 @@ TABLE = [
     Line("project_problems", slug, LEAD),
     Line("project_delete", slug, LEAD, POST),
     Line("project_take_back", slug, LEAD, POST),
-    Line("image_delete", image, LEAD, FORM, "reason=enough"),
+    Line("image_delete", image, LEAD, POST, "reason=enough"),
     Line("people", slug, LEAD),
-    Line("person", member, LEAD),
-    Line("person_role", member, LEAD, POST),
-    Line("person_deactivate", member, LEAD, POST),
-    Line("person_reactivate", member, LEAD, POST),
+    Line("person", member, LEAD, FORM),
     Line("invitations_many", slug, LEAD, FORM),
     Line("invitation_renew", lambda side: [side.invitation.pk], LEAD, POST),
     Line("recruitment_new", slug, LEAD, POST),
@@ -254,9 +249,6 @@ TABLE = [
     Line("export_file", lambda side: [side.slug, side.made.pk], LEAD),
     Line("bundle", slug, LEAD, POST, "pictures=hashes"),
     Line("bundle_file", lambda side: [side.slug, side.bundle.pk], LEAD),
-    Line("export", lambda side: [side.slug, "sheet"], LEAD, leaves_event=True),
-    Line("export", lambda side: [side.slug, "scores"], LEAD, leaves_event=True),
-    Line("export", lambda side: [side.slug, "marks"], LEAD, leaves_event=True),
 ]
 
 # Canaries of their own side that people may read; they may read none of the other side.

@@ -22,7 +22,7 @@ from analysis.exports.registry import layouts_of
 from analysis.models import KEPT_UP_TO_DATE
 from analysis.reports.lifecycle import computation
 from analysis.reports.status import changes_since
-from annotator.annotations.adjudication import annotations_by_protocol, seen
+from annotator.annotations.adjudication import annotations_of, seen
 from annotator.batches.designs import Selection, design_of, images_of
 from annotator.batches.people_changes import outcome_of, people_of_batch, propose_people_change
 from annotator.images import signed_urls
@@ -142,7 +142,7 @@ def _file(project: Project, layout: Any, protocol: str, filters: Filters | None 
 def _rows(project: Project) -> Iterator[tuple[str, bytes]]:
     """Yield what planning and adjudicating begin with."""
     for place, image in enumerate(project.images.order_by("pk")):
-        there = {name: seen(found) for name, found in annotations_by_protocol(image).items()}
+        there = {name: seen(annotations_of(image, name)) for name in ("anatomy", "presence")}
         yield f"answers to settle of image {place}", repr(there).encode()
     for name, selection in (("unassigned", Selection(unassigned=True)), ("flagged", Selection(flagged=True))):
         found = images_of(project, selection, "anatomy").order_by("pk").values_list("pk", flat=True)

@@ -13,19 +13,19 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 
-from analysis.reports.disagreements import Order, order_of, protocol_of_report
+from analysis.reports.disagreements import Order, order_of
 from annotator.annotations.adjudication import (
     AdjudicationConflict,
     AdjudicationRefused,
     AnnotationsChanged,
     adjudicate,
     adjudications_of,
-    annotations_by_protocol,
+    annotations_of,
+    in_hidden_order,
     is_outdated,
     seen,
     withdraw_adjudication,
 )
-from annotator.annotations.adjudication_history import in_hidden_order
 from annotator.exchange.formats.names import whole_number
 from annotator.models import Adjudication, Annotation, Image, Project, User
 from annotator.people.access import membership_seeing_numbers
@@ -63,7 +63,7 @@ class Case:
 
     def answers(self) -> list[Annotation]:
         """Return the current annotations to adjudicate, in the order of their letters."""
-        annotations = annotations_by_protocol(self.image).get(self.chosen.slug, [])
+        annotations = annotations_of(self.image, self.chosen.slug)
         return in_hidden_order(self.image, annotations) if self.hidden else annotations
 
     def order(self, request: SignedIn) -> Order:
@@ -84,15 +84,12 @@ def image_adjudicate(request: SignedIn, slug: str, public_id: UUID) -> HttpRespo
     """Show one image to adjudicate under a protocol; a POST stores, changes or withdraws its value.
 
     A POST can also fill in all values of one annotator, or hide or show the codes, and keeps what was
-    entered. Without `?protocol=`, use that of the report, or else of the latest batch with annotations of the
-    image. For leads, and for adjudicators of a batch with the image (see `annotator.people.adjudicators`).
+    entered. For leads, and for adjudicators of a batch with the image (see `annotator.people.adjudicators`).
     """
     member = membership_seeing_numbers(request.user, slug)
     project = member.project
     image = get_object_or_404(project.images, public_id=public_id)
     chosen = chosen_protocol(request, project)
-    if PARAMETER not in request.GET:
-        chosen = chosen.about(_protocol(project, image, _report(request)) or chosen.slug)
     right = right_to_adjudicate(member, image, chosen.slug)
     if right is None:
         raise Http404("No such image to adjudicate.")
@@ -125,12 +122,6 @@ def _switch(request: SignedIn, case: Case, *, hide: bool) -> HttpResponse:
 
 def _form(case: Case, data: Mapping[str, Any] | None = None) -> AdjudicationForm:
     return adjudication_for(case.chosen.slug)(case.answers(), data=data)
-
-
-def _protocol(project: Project, image: Image, report: int | None) -> str:
-    if report is not None and (of_report := protocol_of_report(project, report)):
-        return of_report
-    return next(reversed(annotations_by_protocol(image)), "")
 
 
 def _adjudicate(request: SignedIn, case: Case) -> HttpResponse:

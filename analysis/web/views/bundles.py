@@ -7,18 +7,16 @@ from uuid import uuid4
 
 from django import forms
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
 
 from analysis.bundles.bundle_jobs import MAKE, request_bundle
 from analysis.bundles.source import LONGEST_LICENCE, LONGEST_REASON, BundleRequest, read_licence
 from analysis.web.views.files import made_file, sent_or_gone
-from annotator.models import Job, Project, User
+from annotator.models import Job, Project
 from annotator.people.access import project_as_lead
+from annotator.web.views.pages import SignedIn, post_page, safe_page
 from annotator.work.jobs import JobRefused
 
 LISTED: Final = 5
@@ -62,11 +60,9 @@ class BundleForm(forms.Form):
         )
 
 
-@require_POST
-@login_required
-def bundle(request: HttpRequest, slug: str) -> HttpResponseBase:
+@post_page
+def bundle(request: SignedIn, slug: str) -> HttpResponseBase:
     """Request a bundle and redirect to its progress; an invalid form redirects back with the errors."""
-    assert isinstance(request.user, User)  # signed in
     project = project_as_lead(request.user, slug)
     form = BundleForm(request.POST)
     if not form.is_valid():
@@ -85,9 +81,7 @@ def bundle(request: HttpRequest, slug: str) -> HttpResponseBase:
     return redirect("job", job.pk)
 
 
-@require_safe
-@never_cache
-@login_required
+@safe_page
 def bundle_file(request: HttpRequest, slug: str, pk: int) -> HttpResponseBase:
     """Send a bundle to a lead of its project, until it expires."""
     project = project_as_lead(request.user, slug)

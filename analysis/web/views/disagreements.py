@@ -11,7 +11,13 @@ from django.urls import reverse
 
 from analysis.data.ratings_table import shown_from
 from analysis.models import Report
-from analysis.reports.disagreements import adjudicated_among, disagreements_of, open_elsewhere, order_of
+from analysis.reports.disagreements import (
+    adjudicated_among,
+    disagreements_of,
+    images_apart,
+    open_elsewhere,
+    order_of,
+)
 from analysis.reports.status import status_of
 from analysis.reports.stored import finished, finished_report
 from analysis.stats.generic.tables import rows_of
@@ -36,7 +42,7 @@ def disagreements(request: SignedIn, slug: str) -> HttpResponse:
     membership = membership_seeing_numbers(request.user, slug)
     chosen = chosen_protocol(request, membership.project)
     if chosen.several and PARAMETER not in request.GET:
-        waiting = [other.protocol for other in open_elsewhere(membership.project)]
+        waiting = [other.protocol for other, _ in open_elsewhere(membership.project)]
         if waiting and chosen.slug not in waiting:
             chosen = chosen.about(waiting[0])
     if chosen.protocol.decide:
@@ -78,7 +84,7 @@ def report_disagreements(request: SignedIn, slug: str, pk: int) -> HttpResponse:
     listed = rows_of(report.result, "disagreements")
     words = next(table["words"] for table in report.result["tables"] if table["name"] == "disagreements")
     adjudicated = adjudicated_among([entry["image"] for entry in listed], report.protocol)
-    shown = request.GET.get("show", "")
+    shown, apart = request.GET.get("show", ""), set(images_apart(report))
     source = shown_from(membership.project, chosen.slug, chosen.there)
     # What may be adjudicated here; None: every image.
     is_decided = source == chosen.slug and chosen.protocol.adjudicated
@@ -89,7 +95,7 @@ def report_disagreements(request: SignedIn, slug: str, pk: int) -> HttpResponse:
         (place, entry)
         for place, entry in enumerate(listed, 1)
         if SHOWN.get(shown) in (None, entry["image"] in adjudicated)
-        and (shown != "open" or entry["cells"])  # without a difference there is nothing to adjudicate
+        and (shown != "open" or entry["image"] in apart)  # else there is nothing to adjudicate
     ]
     page = page_of(request, rows, IMAGES)
     context = {
@@ -102,15 +108,15 @@ def report_disagreements(request: SignedIn, slug: str, pk: int) -> HttpResponse:
         "hidden": hidden,
         "n_adjudicated": len(adjudicated),
         "n_listed": len(listed),
-        "n_differing": sum(bool(entry["cells"]) or entry["image"] in adjudicated for entry in listed),
+        "n_differing": len(apart | adjudicated.keys()),
         "shown": shown if shown in SHOWN else "",
         # Whole numbers if the headline is a count, else two decimals.
         "places": -2 if chosen.protocol.headline.values else 2,
         "heads": adjudication_for(report.protocol).heads,
         "chosen": chosen,
         "elsewhere": [
-            (other, get_protocol(other.protocol).title)
-            for other in open_elsewhere(membership.project, report)
+            (other, get_protocol(other.protocol).title, count)
+            for other, count in open_elsewhere(membership.project, report)
         ],
         "protocol_query": f"&{urlencode({PARAMETER: source})}" if chosen.several else "",
         "adjudicates_all": allowed is None,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from django import forms
@@ -24,16 +23,6 @@ HEADER_WORDS: Final = {
     "published": "Image Id, Model, Pic Num.",
     "tidy": "image_id, generator, number",
 }
-
-
-@dataclass(frozen=True)
-class ExportOption:
-    """One layout or format to choose, described by `words`."""
-
-    value: str
-    title: str
-    words: str
-    chosen: bool
 
 
 class ExportForm(forms.Form):
@@ -74,7 +63,7 @@ class ExportForm(forms.Form):
         self._choose("batches", [(str(pk), name) for pk, name in batches], "batch")
         self._choose("annotators", [(str(pk), code) for pk, code in people], "annotator")
         for name, one in (("generators", "generator"), ("prompts", "prompt")):
-            values = overview.distinct_values(project, one, MOST_LISTED, without_lessons=True)
+            values = overview.distinct_values(project, one, MOST_LISTED)
             self._choose(name, [(value, value) for value in values], one)
         self.most_listed = MOST_LISTED
 
@@ -88,29 +77,28 @@ class ExportForm(forms.Form):
         field.choices = choices
         return field
 
-    def layouts(self) -> list[ExportOption]:
+    def layouts(self) -> list[dict[str, Any]]:
         """Return the layouts to offer."""
-        chosen = self["layout"].value()
-        return [
-            ExportOption(each.slug, each.title, each.words, each.slug == chosen)
-            for each in self._layouts.values()
-        ]
+        return [self._option("layout", each.slug, each.title, each.words) for each in self._layouts.values()]
+
+    def _option(self, name: str, value: str, title: str, words: str) -> dict[str, Any]:
+        return {"value": value, "title": title, "words": words, "chosen": value == self[name].value()}
 
     @property
     def means_in_images(self) -> bool:
         """Whether scores have a row for each annotation, and images their mean."""
         return {"scores", "images"} <= self._layouts.keys()
 
-    def headers(self) -> list[ExportOption]:
+    def headers(self) -> list[dict[str, Any]]:
         """Return the headers to offer."""
-        chosen = self["header"].value() or PUBLISHED
-        return [ExportOption(name, name.capitalize(), HEADER_WORDS[name], name == chosen) for name in HEADERS]
-
-    def formats(self) -> list[ExportOption]:
-        """Return the formats to offer."""
-        chosen = self["format"].value()
         return [
-            ExportOption(each.slug, each.title, each.words, each.slug == chosen)
+            self._option("header", name, name.capitalize(), words) for name, words in HEADER_WORDS.items()
+        ]
+
+    def formats(self) -> list[dict[str, Any]]:
+        """Return the formats to offer."""
+        return [
+            self._option("format", each.slug, each.title, each.words)
             for each in FORMATS.values()
             if each.slug not in OF_SOME
             or any(each.slug in layout.own_formats for layout in self._layouts.values())

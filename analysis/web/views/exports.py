@@ -10,13 +10,10 @@ from uuid import uuid4
 
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
 
 from analysis.data.ratings_table import shown_from
 from analysis.exports.files import sentences
@@ -34,14 +31,14 @@ from analysis.exports.source import ExportRefused
 from analysis.tables.project_methods import project_methods
 from analysis.web.views.bundles import bundle_context
 from analysis.web.views.export_form import ExportForm
-from analysis.web.views.files import MadeFile, made_file, sent_or_gone
+from analysis.web.views.files import made_file, sent_or_gone
 from annotator.database.transactions import write_transaction
 from annotator.inputs.refusal import as_form_error
 from annotator.models import Job, Project, User
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.people.access import project_as_lead
 from annotator.projects.protocols import ProtocolRefused, measured, protocol_for, protocols_of
-from annotator.web.views.pages import page_of
+from annotator.web.views.pages import SignedIn, form_page, page_of, safe_page
 from annotator.web.views.protocol_choice import PARAMETER, ChosenProtocol, known_among
 from annotator.work.jobs import JobRefused
 from scoring.service import get_protocol
@@ -58,12 +55,9 @@ FIRST_COLUMNS: Final = (
 FIRST_VARIABLES: Final = 4
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
-@login_required
-def exports(request: HttpRequest, slug: str) -> HttpResponseBase:
+@form_page
+def exports(request: SignedIn, slug: str) -> HttpResponseBase:
     """Show the form and prepared files; a valid form returns the file or its job."""
-    assert isinstance(request.user, User)  # signed in
     project = project_as_lead(request.user, slug)
     asked = request.POST.get(PARAMETER) or request.GET.get(PARAMETER)
     # Before the first batch, the layouts of what the project measures.
@@ -96,9 +90,7 @@ def exports(request: HttpRequest, slug: str) -> HttpResponseBase:
     return redirect("job", job.pk)
 
 
-@require_safe
-@never_cache
-@login_required
+@safe_page
 def export_file(request: HttpRequest, slug: str, pk: int) -> HttpResponseBase:
     """Send a prepared file to a lead of its project until it expires."""
     project = project_as_lead(request.user, slug)
@@ -107,27 +99,6 @@ def export_file(request: HttpRequest, slug: str, pk: int) -> HttpResponseBase:
     shown = wanted.file_name(project, job.created_at.date())
     content_type, gone = wanted.in_format.content_type, "The file"
     return sent_or_gone(request, job, shown=shown, content_type=content_type, gone=gone)
-
-
-@require_safe
-@never_cache
-@login_required
-def export(request: HttpRequest, slug: str, layout: str) -> HttpResponseBase:
-    """Stream all annotations submitted under a protocol as CSV in one of its layouts, for leads."""
-    project = project_as_lead(request.user, slug)
-    try:
-        protocol = protocol_for(project, request.GET.get(PARAMETER), "?protocol=")
-    except ProtocolRefused as refused:
-        messages.error(request, str(refused), refused.code)
-        return redirect("exports", slug)
-    layouts = layouts_of(protocol)
-    if layout not in layouts:
-        raise Http404("Unknown layout.")
-    wanted = ExportRequest(layout, protocol=protocol)
-    if request.method == "HEAD":
-        return streamed(project, wanted)
-    assert isinstance(request.user, User)  # signed in
-    return _at_once(project, wanted, request.user)
 
 
 EMPTY: Final = "Anatomark-Empty"
@@ -214,7 +185,7 @@ def _protocol_context(project: Project, there: Sequence[str], protocol: str, sou
     }
 
 
-def _made(job: Job) -> MadeFile:
+def _made(job: Job) -> dict[str, Any]:
     wanted = ExportRequest.from_json(job.data["request"])
     try:
         title = f"{wanted.in_layout.title}, {wanted.in_format.title}"

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import datetime
+from typing import Any
 
 from django.contrib import messages
 from django.core.files.storage import default_storage
@@ -37,22 +36,16 @@ def csv_file(report: Report, table: Table, slug: str) -> HttpResponse:
     )
 
 
-@dataclass(frozen=True)
-class MadeFile:
-    """A prepared file, or one in preparation, for the list on the export page."""
-
-    job: Job
-    title: str
-    words: str
-    size: int | None
-    expires: datetime | None
-    there: bool
-
-
-def made_file(job: Job, title: str = "") -> MadeFile:
-    """Return the list entry of a job."""
-    size = (job.result or {}).get("bytes")
-    return MadeFile(job, title, job.data["words"], size, expires_at(job), file_of(job) is not None)
+def made_file(job: Job, title: str = "") -> dict[str, Any]:
+    """Return a prepared file, or one in preparation, for the list on the export page."""
+    return {
+        "job": job,
+        "title": title,
+        "words": job.data["words"],
+        "size": (job.result or {}).get("bytes"),
+        "expires": expires_at(job),
+        "there": file_of(job) is not None,
+    }
 
 
 def sent_or_gone(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Final
 from uuid import uuid4
 
@@ -28,15 +27,6 @@ from annotator.web.views.pages import SignedIn, page_of, post_page, safe_page
 PROJECTS: Final = 20
 NEEDS_FIRST: Final = 5
 """Needs shown at once; the others are folded."""
-
-
-@dataclass(frozen=True)
-class ProjectCard:
-    """A project of the user; `work` and the number of `needs` are for its leads, otherwise None."""
-
-    membership: Membership
-    work: ProjectWork | None
-    needs: int
 
 
 @safe_page
@@ -95,7 +85,7 @@ def need_resolve(request: SignedIn, slug: str) -> HttpResponse:
     try:
         resolve(need, led, reason, request.user)
     except InvalidReason as invalid:
-        return _dashboard(request, led, work[led.pk], Refused(key, reason, invalid))
+        return _dashboard(request, led, work[led.pk], {"key": key, "reason": reason, "why": invalid})
     messages.success(request, f"Resolved: {need.title}.", extra_tags="need-resolved")
     return redirect("project", led.slug)
 
@@ -121,17 +111,8 @@ def _asks_first(request: SignedIn, led: Project, work: ProjectWork) -> bool:
     return not Event.objects.filter(project=led, actor=request.user, verb=INTERIM).exists()
 
 
-@dataclass(frozen=True)
-class Refused:
-    """A need that could not be resolved, with the reason as it was typed."""
-
-    key: str
-    reason: str
-    why: InvalidReason
-
-
 def _dashboard(
-    request: SignedIn, led: Project, work: ProjectWork, refused: Refused | None = None
+    request: SignedIn, led: Project, work: ProjectWork, refused: dict[str, Any] | None = None
 ) -> HttpResponse:
     board = dashboard_of(led, work)
     steps = setup_of(led, work, board["needs"])
@@ -153,12 +134,13 @@ def _shared(led: Project) -> dict[str, Any]:
     return {"project": led, "section": "overview"}
 
 
-def _cards(memberships: list[Membership]) -> list[ProjectCard]:
+def _cards(memberships: list[Membership]) -> list[tuple[Membership, ProjectWork | None, int]]:
+    """Return the projects of these memberships; work and the number of needs are for leads."""
     led = [membership.project for membership in memberships if membership.role == Membership.Role.LEAD]
     work = work_of(led) if led else {}
     needs = needs_of(led, work) if led else {}
     counts = {pk: len(listed) for pk, listed in needs.items()}
     return [
-        ProjectCard(membership, work.get(membership.project_id), counts.get(membership.project_id, 0))
+        (membership, work.get(membership.project_id), counts.get(membership.project_id, 0))
         for membership in memberships
     ]

@@ -48,7 +48,6 @@ def reading_context(
         "file_forms": FILE_FORMS,
         "images": images_behind(report, membership, chosen),
         "overlap_query": f"?{urlencode(side)}" if side else "",
-        "section_query": f"?{urlencode(side)}" if side else "",
     }
 
 

@@ -61,7 +61,7 @@ def screen_context(
     return {
         "screen": screen,
         "choosing": CHOOSE in request.GET,
-        "query": _query(screen, asked),
+        "query": _address(_kept(screen, asked)),
         "choose_query": _address([*_kept(screen, asked), (CHOOSE, "1")]),
         "swaps": _swaps(screen, asked),
     }
@@ -69,10 +69,6 @@ def screen_context(
 
 def _kept(screen: dict[str, Any], asked: list[tuple[str, str]]) -> list[tuple[str, str]]:
     return [*asked, *((SWAP, key) for key in screen["swapped"])]
-
-
-def _query(screen: dict[str, Any], asked: list[tuple[str, str]]) -> str:
-    return _address(_kept(screen, asked))
 
 
 def _swaps(screen: dict[str, Any], asked: list[tuple[str, str]]) -> dict[str, str]:
@@ -199,16 +195,12 @@ def _numbers(
         "unread": unread,
         "uncounted": uncounted,
         **screen_context(request, shown, project, chosen),
-        "quality": _quality(shown, project),
+        "quality": quality_screen(shown, project, inactivity_by_code(project))
+        if shown.kind == Report.Kind.QUALITY
+        else None,
         **_switch(switch, chosen),
         **reading_context(shown, membership, chosen, switch),
     }
-
-
-def _quality(shown: Report, project: Project) -> dict[str, Any] | None:
-    if shown.kind != Report.Kind.QUALITY:
-        return None
-    return quality_screen(shown, project, inactivity_by_code(project))
 
 
 def _switch(switch: OverlapSwitch | None, chosen: ChosenProtocol) -> dict[str, Any]:

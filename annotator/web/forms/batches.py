@@ -141,7 +141,7 @@ class BatchForm(forms.Form):
         for name in COLUMNS - offered:
             del self.fields[name]
         for name, field in (("generators", "generator"), ("prompts", "prompt")):
-            values = overview.distinct_values(project, field, CHOICES_SHOWN, without_lessons=True)
+            values = overview.distinct_values(project, field, CHOICES_SHOWN)
             self._choose(name, [(value, value) for value in values])
         people = [(str(member.pk), member.code) for member in self.members]
         for name in ("annotators", "waived"):

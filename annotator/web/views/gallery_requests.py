@@ -98,7 +98,7 @@ class Asked:
     def unlisted(self) -> list[tuple[str, str]]:
         """The filters that the form of filters has no field for."""
         kept = self.gallery.filter
-        return [(name, value) for name, value in kept.pairs() if name in ("of", "q")] + [
+        return [(name, value) for name, value in kept.pairs() if name == "q"] + [
             (name, value)
             for name, value in kept.pairs()
             if name in SEVERAL and name != "attribute" and value != kept.one(name)

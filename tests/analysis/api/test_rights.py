@@ -190,7 +190,7 @@ def test_a_token_opens_no_page_and_no_admin(world: World, headers: dict[str, dic
         "/",
         f"/projects/{world.one.slug}/",
         "/settings/tokens/",
-        f"/projects/{world.one.slug}/export/sheet.csv",
+        f"/projects/{world.one.slug}/exports/",
     ):
         assert client.get(page, headers=lead)["Location"].startswith("/accounts/login/")
     assert client.get("/admin/", headers=superuser)["Location"].startswith("/admin/login/")

@@ -17,6 +17,7 @@ from analysis.first_screen.screen import first_screen, headline_of
 from analysis.first_screen.trust import trust_of
 from analysis.models import ImageMetric, Report
 from analysis.protocols.realism.comparison import realism_comparison
+from analysis.tables.listed import line_of
 from annotator.annotations.summaries import summarise
 from annotator.models import Batch, Image, Project
 from scoring.anatomy.protocol import ANATOMY
@@ -100,6 +101,22 @@ def test_agreement(found: Any, verdict: str, words: str) -> None:
     trust = trust_of(result(), found, ())
     assert (trust["agreement"].verdict, trust["agreement"].words[: len(words)]) == (verdict, words)
     assert bool(trust["chance"]) == (verdict == "stop")
+
+
+def test_that_nothing_is_adjudicated_is_neither_good_nor_bad() -> None:
+    assert trust_of(result(), None, ())["adjudication"].verdict == "note"
+
+
+def test_one_pair_has_one_alpha() -> None:
+    def line(*alphas: float) -> str:
+        rows = [["Score", "a – b", {"value": value}] for value in alphas]
+        columns = [{"name": name} for name in ("variable", "pair", "agreement")]
+        found = line_of("pairs", {"tables": [{"name": "pairs", "columns": columns, "rows": rows}]})
+        assert found is not None
+        return found.text
+
+    assert line(0.5) == "Score: 0.50"
+    assert line(0.5, 0.25) == "Score: 0.25 to 0.50"
 
 
 def test_the_limit_is_that_of_the_protocol() -> None:

@@ -163,28 +163,6 @@ def test_a_failed_report_until_a_newer_one(led: Led) -> None:
     assert needs(led.project) == []
 
 
-def test_expired_invitations_until_replaced_or_revoked(led: Led) -> None:
-    def invited(code: str, days: int, secret: str) -> Invitation:
-        return Invitation.objects.create(
-            project=led.project,
-            role="annotator",
-            code=code,
-            secret_sha256=secret,
-            expires_at=timezone.now() + timedelta(days=days),
-        )
-
-    expired = invited("eve", -1, "a")
-    invited("ada", -1, "b")  # has joined otherwise
-    invited("kim", 3, "c")
-    [need] = needs(led.project)
-    assert (need.code, need.count) == ("expired", 1)
-    newer = invited("eve", 5, "d")
-    assert needs(led.project) == []
-    newer.delete()
-    Invitation.objects.filter(pk=expired.pk).update(revoked_at=timezone.now())
-    assert needs(led.project) == []
-
-
 @pytest.mark.parametrize(
     ("low", "images", "told"), [(-0.1, 20, True), (0.1, 20, False), (-0.1, 19, False), (None, 40, False)]
 )

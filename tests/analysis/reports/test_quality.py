@@ -7,7 +7,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.test import Client
 from django.utils import timezone
 
 from analysis.data.quality import load_people
@@ -23,7 +22,6 @@ from tests.analysis.factories import EARLIER
 from tests.analysis.watched import ANCHORS, judged, make_watched, referred
 from tests.analysis.wider_study import report_of, result_of
 from tests.factories import REVIEWER, make_batch, make_image, make_member, make_payload, make_project
-from tests.support.codes import codes
 from tests.support.signing_in import signed_in
 
 pytestmark = pytest.mark.django_db
@@ -123,7 +121,7 @@ def test_imported_annotations_are_not_watched(project: Project) -> None:
     Assignment.objects.filter(annotator__code="rushing").update(batch=elsewhere)
     assert [line["annotator"] for line in result_of(project, "quality")["lines"]] == ["drifting", "steady"]
     lines = {line["work"].member.code: line["word"] for line in dashboard_of(project)["annotators"]}
-    assert lines["rushing"] == "Not watched"
+    assert lines["rushing"] == "No verdict"
 
 
 def test_nothing_new_is_said_where_a_check_found_nothing(project: Project) -> None:
@@ -181,23 +179,3 @@ def test_nobody_but_leads_reads_any_of_it(project: Project, report: Report, who:
     assert caller.get("/projects/watched/reports/quality").status_code == 404
     for act in ("refresh", "cancel"):
         assert client.post(f"{ROOT}{act}/").status_code == 404
-
-
-def act(project: Project, client: Client, code: str, action: str) -> list[str]:
-    """The messages of the page that follows an action."""
-    member = project.memberships.get(code=code)
-    sent = client.post(f"/projects/watched/quality/{member.pk}/", {"action": action}, follow=True)
-    return list(codes(sent.content.decode()))
-
-
-@pytest.mark.thorough
-def test_a_lead_pauses_and_resumes_an_annotator(project: Project, report: Report) -> None:
-    client = signed_in(project.memberships.get(code="lead"))
-    assert {"paused", "is-paused"} <= set(act(project, client, "rushing", "pause"))
-    assert not project.memberships.get(code="rushing").is_active
-    shown = act(project, client, "rushing", "resume")
-    assert ("resumed" in shown, "is-paused" in shown) == (True, False)
-    assert project.memberships.get(code="rushing").is_active
-    done = Event.objects.filter(verb__in=("person_deactivated", "person_reactivated")).order_by("pk")
-    assert [event.actor for event in done] == [project.memberships.get(code="lead").user] * 2
-    assert "not-paused" in act(project, client, "lead", "pause")

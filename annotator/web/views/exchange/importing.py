@@ -33,9 +33,6 @@ from scoring.service import get_protocol
 
 ROWS: Final = 25
 FILES: Final = 10
-_NOT_KEPT: Final = "not_kept"
-_STATUSES: Final = {_NOT_KEPT: 507, "too_many_waiting": 429, "key-reused": 409}
-"""Of a page by the code of its error: a full disk, an exceeded quota, a reused idempotency key."""
 
 
 @form_page
@@ -100,14 +97,8 @@ def _reading(form: forms.Form, kind: RowsKind[Any], project: Project, actor: Use
         form.add_error("file" if isinstance(refused, QuotaRefused) else None, as_form_error(refused))
     except OSError as error:
         words = f"The file could not be stored: {error.strerror or error}. Upload it again later."
-        form.add_error("file", forms.ValidationError(words, code=_NOT_KEPT))
+        form.add_error("file", forms.ValidationError(words, "not_kept"))
     return None
-
-
-def _status_of(form: forms.Form) -> int:
-    codes = {error.code for errors in form.errors.as_data().values() for error in errors}
-    known = (status for code, status in _STATUSES.items() if code in codes)
-    return next(known, 422 if form.errors else 200)
 
 
 def _store(request: SignedIn, kind: RowsKind[Any], reading: Job) -> HttpResponse:
@@ -132,7 +123,7 @@ def _form_page(request: SignedIn, project: Project, kind: RowsKind[Any], form: f
         "page": page_of(request, checks, FILES),
         "key": uuid4(),
     }
-    return render(request, "annotator/exchange/import_rows.html", context, status=_status_of(form))
+    return render(request, "annotator/exchange/import_rows.html", context, status=422 if form.errors else 200)
 
 
 def _forms(project: Project) -> dict[str, Callable[..., forms.Form]]:

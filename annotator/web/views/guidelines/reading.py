@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import urlencode
 
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_safe
 
 from annotator.guidelines.content import Content, GuidelineRefused, ours
 from annotator.guidelines.examples import shown_to, version_numbered
@@ -51,8 +49,7 @@ def guideline_address(project: Project, protocol: str) -> str:
     return f"{page}?{urlencode({PARAMETER: protocol})}"
 
 
-@require_safe
-@login_required
+@safe_page
 def guide(request: HttpRequest) -> HttpResponse:
     """Show the guideline of the protocol named in the address, by default anatomy, to signed-in users."""
     slug = request.GET.get(PARAMETER) or DEFAULT_PROTOCOL

@@ -8,7 +8,6 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from annotator.annotations.flags import flag_state
 from annotator.annotations.locking import ended_among, reopened_in_closed_batches, sent_back_among
 from annotator.annotations.position import in_order, with_places
 from annotator.annotations.queue import (
@@ -164,7 +163,6 @@ def _sections(request: HttpRequest, membership: Membership, *, imported: bool) -
     submitted = begun.filter(annotation__status=Annotation.Status.SUBMITTED)
     drafts = begun.exclude(annotation__status=Annotation.Status.SUBMITTED)
     drafts = drafts.exclude(status=Assignment.Status.SKIPPED)
-    flagged = begun.filter(annotation__flagged=True)
     skipped = queue_of(membership.pk).filter(
         status=Assignment.Status.SKIPPED, batch__status=Batch.Status.OPEN
     )
@@ -180,7 +178,6 @@ def _sections(request: HttpRequest, membership: Membership, *, imported: bool) -
     made_elsewhere = ("Imported", "Imported under your code. They are not part of your progress.")
     return [
         section("drafts", "Drafts", "Not submitted yet.", drafts),
-        section("flagged", "Flagged", "Images you have flagged.", flagged),
         section(
             "skipped", "Skipped", "Open one to annotate it after all, until its batch is closed.", skipped
         ),
@@ -210,7 +207,6 @@ def _fill(sections: list[dict[str, Any]], membership: Membership, still_open: se
     shown = (
         membership.assignments.filter(pk__in=keys)
         .select_related("image", "batch", "annotation")
-        .annotate(flag_state=flag_state())
         .defer("annotation__payload", "annotation__ratings", "annotation__source", "annotation__capture")
     )
     rows = {row.pk: row for row in with_places(shown)} if keys else {}

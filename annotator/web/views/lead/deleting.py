@@ -7,7 +7,6 @@ from uuid import UUID
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 
 from annotator.inputs.plain_text import InvalidReason
 from annotator.inputs.refusal import as_form_error
@@ -18,7 +17,7 @@ from annotator.records.project_deletion import DeletionRefused, delete_project, 
 from annotator.web.forms.deleting import DeleteProjectForm, ReasonForm
 from annotator.web.views.lead.images import image_page
 from annotator.web.views.lead.projects import details_page
-from annotator.web.views.pages import SignedIn, form_page, post_page
+from annotator.web.views.pages import SignedIn, post_page
 
 GONE = 410
 
@@ -73,14 +72,12 @@ def being_deleted(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     return render(request, "annotator/projects/being_deleted.html", context, status=GONE)
 
 
-@form_page
+@post_page
 def image_delete(request: SignedIn, slug: str, public_id: UUID) -> HttpResponse:
     """Delete an image; its page, which a refusal shows here, leads back to its own address."""
     image = image_deletion_as_lead(request.user, slug, public_id)
     if image.goes_at is not None:
         return redirect("project_images", slug)
-    if request.method != "POST":
-        return redirect(f"{reverse('image_detail', args=[slug, public_id])}?{request.GET.urlencode()}")
     form = ReasonForm(request.POST, use_required_attribute=False)
     if form.is_valid():
         try:

@@ -6,19 +6,16 @@ from collections.abc import Sequence
 from typing import Any, Final
 from uuid import UUID
 
-from django.contrib.auth.decorators import login_required
 from django.db.models import F
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.views.decorators.http import require_safe
 
 from annotator.annotations.adjudication import adjudications_of, annotations_of, is_outdated
-from annotator.annotations.adjudication_history import decisions_of
 from annotator.data_sets.settings import settings_of
 from annotator.gallery.comparing import compare
 from annotator.gallery.rows import COUNTED, sorts_of
 from annotator.gallery.small_grids import SmallCell, small_grids
-from annotator.models import Adjudication, Annotation, Image, ImageSummary
+from annotator.models import Adjudication, Annotation, Event, Image, ImageSummary
 from annotator.models.counting import is_work
 from annotator.models.data_sets import REAL
 from annotator.people.access import project_as_lead
@@ -28,8 +25,9 @@ from annotator.records.image_deletion import goes_with
 from annotator.web.forms.deleting import ReasonForm
 from annotator.web.views.annotation_details import details_of
 from annotator.web.views.gallery_requests import Asked, asked_of, choices_of
-from annotator.web.views.pages import SignedIn, page_of
+from annotator.web.views.pages import SignedIn, page_of, safe_page
 from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol
+from scoring.causes import WORDS
 from scoring.service import get_protocol
 
 IMAGES_SHOWN: Final = 60
@@ -40,8 +38,7 @@ PEEKED: Final = 2
 Tile = tuple[Image, ImageSummary | None, Sequence[SmallCell]]
 
 
-@require_safe
-@login_required
+@safe_page
 def project_images(request: HttpRequest, slug: str) -> HttpResponse:
     """Show a project's images: filtered, in order, a page at a time."""
     project = project_as_lead(request.user, slug)
@@ -105,8 +102,7 @@ def _compared(request: HttpRequest, asked: Asked, tiles: Sequence[Tile]) -> dict
     return compare(asked.gallery.project, asked.gallery.protocol, prompt) if prompt else None
 
 
-@require_safe
-@login_required
+@safe_page
 def image_marks(request: HttpRequest, slug: str, public_id: UUID) -> HttpResponse:
     """Show the marks of one image in small, over a gallery: adjudicated, or of its first annotators."""
     project = project_as_lead(request.user, slug)
@@ -139,8 +135,7 @@ def _work_on(image: Image, chosen: ChosenProtocol) -> Any:
     return work.order_by("assignment__annotator__code", F("submitted_at").desc(nulls_last=True))
 
 
-@require_safe
-@login_required
+@safe_page
 def image_detail(request: SignedIn, slug: str, public_id: UUID) -> HttpResponse:
     """Show one image with all its annotations side by side, between its neighbours in the gallery."""
     project = project_as_lead(request.user, slug)
@@ -153,9 +148,7 @@ def image_page(request: SignedIn, image: Image, deletion: ReasonForm | None = No
     chosen = chosen_protocol(request, project)
     asked = asked_of(request, project, chosen, also=("page",))
     adjudicated = adjudications_of(image).get(chosen.slug)
-    decided = _decided(image, adjudicated)
     page = page_of(request, _work_on(image, chosen), ANNOTATIONS_SHOWN)
-    readings = [details_of(annotation) for annotation in page]
     context = {
         "project": project,
         "section": "images",
@@ -167,17 +160,12 @@ def image_page(request: SignedIn, image: Image, deletion: ReasonForm | None = No
         "beside": _beside(asked, image),
         "scores": image.summaries.filter(protocol=chosen.slug, code="").first(),
         "page": page,
-        "readings": readings,
+        "readings": [details_of(annotation) for annotation in page],
         "dotted": adjudication_for(chosen.slug).dotted(page),
-        "stylesheets": sorted(
-            {
-                *(reading["stylesheet"] for reading in readings),
-                *(decision["stylesheet"] for decision in decided["decisions"]),
-            }
-        ),
+        "stylesheet": protocol_page(chosen.slug).form.stylesheet,
         "assigned": image.assignments.filter(is_work(), batch__protocol=chosen.slug).count(),
         "adjudicated": adjudicated if adjudicated and adjudicated.is_adjudicated else None,
-        **decided,
+        **_decided(image, adjudicated),
         **_consolidated(image, chosen.slug),
     }
     status = 422 if deletion else 200
@@ -207,24 +195,27 @@ def _beside(asked: Asked, image: Image) -> dict[str, Image | None]:
 
 
 def _decided(image: Image, row: Adjudication | None) -> dict[str, Any]:
-    """Return the decisions on an image, newest first, and whether annotations have changed since.
-
-    Each has its grid, and title, causes and note of each differing component.
-    """
+    """Return the decision on an image, if any: its grid, the title, causes and note of each differing
+    component, and whether annotations have changed since."""
     if row is None:
-        return {"decisions": [], "outdated": False, "offers_causes": False}
+        return {"decision": None}
     form, titles = protocol_page(row.protocol).form, adjudication_for(row.protocol).titles
-    decisions = [
-        {
-            **decision,
-            "result": form.result(decision["payload"]),
-            "template": form.result_path,
-            "stylesheet": form.stylesheet,
-            "causes": decision["causes"]
-            and [(titles.get(component, component), *said) for component, *said in decision["causes"]],
-        }
-        for decision in decisions_of(row)
-    ]
-    outdated = row.is_adjudicated and is_outdated(row, annotations_of(image, row.protocol))
-    offered = bool(get_protocol(row.protocol).causes)
-    return {"decisions": decisions, "outdated": outdated, "offers_causes": offered}
+    # With letters in place of codes: the index on assignment and key finds the Event.
+    event = Event.objects.filter(assignment=None, request_key=row.request_key, project=image.project).first()
+    return {
+        "decision": row,
+        "result": form.result(row.payload),
+        "template": form.result_path,
+        "causes": row.causes
+        and [
+            (
+                titles.get(component, component),
+                ", ".join(WORDS[cause].title for cause in chosen["causes"]),
+                chosen.get("note", ""),
+            )
+            for component, chosen in row.causes.items()
+        ],
+        "offers_causes": bool(get_protocol(row.protocol).causes),
+        "decided_blind": event is not None and event.data.get("codes_hidden", False),
+        "outdated": row.is_adjudicated and is_outdated(row, annotations_of(image, row.protocol)),
+    }

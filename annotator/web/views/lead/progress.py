@@ -45,10 +45,8 @@ def batch_progress(request: HttpRequest, pk: int) -> HttpResponse:
         "states": STATES,
         "sort": sort,
         "sorts": SORTS,
-        "generators": overview.distinct_values(
-            batch.project, "generator", CHOICES_SHOWN, without_lessons=True
-        ),
-        "prompts": overview.distinct_values(batch.project, "prompt", CHOICES_SHOWN, without_lessons=True),
+        "generators": overview.distinct_values(batch.project, "generator", CHOICES_SHOWN),
+        "prompts": overview.distinct_values(batch.project, "prompt", CHOICES_SHOWN),
     }
     return render(request, "annotator/batches/progress.html", context)
 

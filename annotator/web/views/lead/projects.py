@@ -8,10 +8,8 @@ from uuid import uuid4
 from django import forms
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_safe
 
 from annotator.annotations.unreadable import annotations_with_problems
 from annotator.gallery.filters import has_severities
@@ -25,7 +23,7 @@ from annotator.projects.protocols import MEASURES, measured, protocols_for, prot
 from annotator.projects.tags import LONGEST, MOST, TagsRefused, TicksLost, set_tags, tags_of
 from annotator.records.project_deletion import contents_of, end_of_grace
 from annotator.web.forms.deleting import DeleteProjectForm
-from annotator.web.views.pages import SignedIn, form_page, page_of
+from annotator.web.views.pages import SignedIn, form_page, page_of, safe_page
 from scoring.service import PROTOCOLS
 
 ROWS = 20
@@ -92,8 +90,7 @@ def _is_weighted(measures: list[str]) -> bool:
     return any(has_severities(PROTOCOLS[slug]) for slug in slugs if slug in PROTOCOLS)
 
 
-@require_safe
-@login_required
+@safe_page
 def project_problems(request: SignedIn, slug: str) -> HttpResponse:
     """List the terms that the import could not read, with row and column."""
     led = project_as_lead(request.user, slug)

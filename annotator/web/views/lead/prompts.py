@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, Final
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import Final
 from uuid import uuid4
 
 from django.contrib import messages
@@ -23,8 +24,6 @@ from annotator.projects.prompts import (
 from annotator.web.views.pages import SignedIn, form_page, incomplete_form, key_of_form, page_of
 
 ROWS: Final = 50
-OWN: Final = "own"
-"""The choice with a text input for another group."""
 
 
 @form_page
@@ -37,9 +36,8 @@ def prompts(request: SignedIn, slug: str) -> HttpResponse:
     if key is None:
         return incomplete_form()
     typed = dict(_typed(request))
-    wanted = {prompt: own if choice == OWN else choice for prompt, (choice, own) in typed.items()}
     try:
-        changed = set_groups(project=project, groups=wanted, actor=request.user, request_key=key)
+        changed = set_groups(project=project, groups=typed, actor=request.user, request_key=key)
     except GroupsRefused as refused:
         return _page(request, project, typed, refused)
     if changed:
@@ -50,25 +48,28 @@ def prompts(request: SignedIn, slug: str) -> HttpResponse:
     return redirect(f"{reverse('prompts', args=[slug])}{query}")
 
 
-def _typed(request: SignedIn) -> Iterator[tuple[str, tuple[str, str]]]:
-    """Yield prompt, choice and text of each row sent; a row without a choice is unchanged."""
-    sent = request.POST
-    for number, prompt in enumerate(sent.getlist("prompt")[:ROWS]):
-        choice = sent.get(f"group-{number}")
-        own = sent.get(f"own-{number}", "")
-        if choice in {*USUAL, ""} or (choice == OWN and own.strip()):
-            assert choice is not None
-            yield prompt, (choice, own)
+def _typed(request: SignedIn) -> Iterator[tuple[str, str]]:
+    """Yield prompt and group of each row sent that is not as the page showed it."""
+    for number, prompt in enumerate(request.POST.getlist("prompt")[:ROWS]):
+        group, shown = (request.POST.get(f"{name}-{number}") for name in ("group", "shown"))
+        if group is not None and group != shown:
+            yield prompt, group
 
 
 def _page(
     request: SignedIn,
     project: Project,
-    typed: dict[str, tuple[str, str]] | None = None,
+    typed: Mapping[str, str] = MappingProxyType({}),
     refused: GroupsRefused | None = None,
 ) -> HttpResponse:
     page = page_of(request, prompts_of(project), ROWS)
-    rows = [_row(row, typed or {}, refused) for row in page]
+    rows = []
+    for row in page:
+        mixed, stored = row["first_group"] != row["last_group"], row["first_group"]
+        shown = "" if mixed else stored
+        error = str(refused) if refused and refused.prompt == row["prompt"] else ""
+        group = typed.get(row["prompt"], shown)
+        rows.append({**row, "mixed": mixed, "shown": shown, "group": group, "error": error})
     context = {
         "project": project,
         "section": "images",
@@ -80,18 +81,3 @@ def _page(
         "key": uuid4(),
     }
     return render(request, "annotator/images/prompts.html", context, status=422 if refused else 200)
-
-
-def _row(
-    row: dict[str, Any], typed: dict[str, tuple[str, str]], refused: GroupsRefused | None
-) -> dict[str, Any]:
-    """Return a prompt with the `choice` and the text of its `own` group: as typed, or as stored."""
-    prompt, group = row["prompt"], row["first_group"]
-    error = str(refused) if refused and refused.prompt == prompt else ""
-    if prompt in typed:
-        choice, own = typed[prompt]
-    elif group != row["last_group"]:
-        choice, own = "mixed", ""
-    else:
-        choice, own = (group, "") if group in {*USUAL, ""} else (OWN, group)
-    return {**row, "choice": choice, "own": own, "error": error}

@@ -14,7 +14,6 @@ from django.urls import reverse
 from annotator.annotations.adjudication import adjudications_of
 from annotator.batches.assignments import InvalidBatch
 from annotator.demo.lessons import TAUGHT, train_with_drawings
-from annotator.exchange.formats.names import whole_number
 from annotator.models import Membership, Project, Reference
 from annotator.people.access import LARGEST_KEY, project_as_lead
 from annotator.protocols.registry import page_of as protocol_page
@@ -74,7 +73,7 @@ def reference_add(request: SignedIn, slug: str, public_id: UUID) -> HttpResponse
     messages.success(
         request, "This image is now a reference. Give the reasons, cell by cell.", "reference-added"
     )
-    return redirect(f"{_address(project, chosen)}&only={made.pk}")
+    return redirect(f"{_address(project, chosen)}#reference-{made.pk}")
 
 
 @post_page
@@ -185,8 +184,8 @@ def _page(
     typed: dict[str, str] | None = None,
     training_refused: InvalidBatch | None = None,
 ) -> HttpResponse:
-    rows = active_references(project, chosen.slug).select_related("made_by")
-    only = only or whole_number(request.GET.get("only", ""))
+    # The latest first, so that a new one is on the first page.
+    rows = active_references(project, chosen.slug).select_related("made_by").order_by("-pk")
     shown = page_of(request, rows.filter(pk=only) if only else rows, SHOWN)
     context: dict[str, Any] = {
         "project": project,

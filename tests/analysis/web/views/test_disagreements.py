@@ -6,11 +6,12 @@ import re
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 
 from analysis.models import Report
 from analysis.reports.disagreements import open_elsewhere
 from analysis.stats.generic.tables import rows_of
-from annotator.annotations.adjudication_history import decisions_of, in_hidden_order
+from annotator.annotations.adjudication import in_hidden_order
 from annotator.models import Adjudication, Annotation, Event, Membership, Project
 from annotator.people.preferences import change_preferences
 from scoring.presence.protocol import PRESENCE, clean
@@ -76,8 +77,8 @@ def test_review_leads_to_the_protocol_where_something_is_open(case: Case, client
         made.ratings = [list(map(str, one)) for one in PRESENCE.ratings(clean(made.payload), {})]
         made.save()
     second = report_of(case.project, "agreement", protocol="presence")
-    (one,) = open_elsewhere(case.project, first)
-    assert (one.report, one.protocol, one.count) == (second.pk, "presence", 1)
+    ((one, count),) = open_elsewhere(case.project, first)
+    assert (one.pk, one.protocol, count) == (second.pk, "presence", 1)
     notice = r'href="([^"]*)" data-code="new-disagreements" data-count="(\d+)"'
     html = client.get(apart(case.project, first)).content.decode()
     assert re.findall(notice, html) == [(f"{apart(case.project, second)}?show=open", "1")]
@@ -167,7 +168,8 @@ def test_the_event_records_what_the_page_showed(case: Case, client: Client, hidd
     assert answer.status_code == 302
     data = Event.objects.get(verb="adjudicated").data
     assert data.get("codes_hidden", False) is hidden
-    assert decisions_of(Adjudication.objects.get())[0]["codes_hidden"] is hidden
+    shown = client.get(reverse("image_detail", args=[case.project.slug, case.image.public_id]))
+    assert shown.context["decided_blind"] is hidden
 
 
 @pytest.mark.parametrize("hidden", ["", "1"])

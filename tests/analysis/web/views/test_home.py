@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from django.test import Client
 
-from annotator.models import Event, Membership
+from annotator.models import Event, ImageSummary, Membership
 from tests.analysis.home.conftest import back_dated, drafted, judged_by_quality, labelled, needs
 from tests.factories import LEAD, make_assignment, make_batch, make_member, make_project, make_user, user_of
 from tests.support.codes import codes, numbers, said
@@ -67,6 +69,18 @@ def test_what_the_dashboard_shows(lead: Membership, client: Client) -> None:
     assert html.count("button compact primary") == 1
     assert said(html, "count") == "24 of 25 submitted"
     assert said(html, "verdict-stop") == "Check"
+
+
+def test_the_overview_counts_images_without_a_score(lead: Membership, client: Client) -> None:
+    ada, batch = make_member(lead.project, code="ada"), make_batch(lead.project, protocol="realism")
+    held: dict[str, Any] = {"project": lead.project, "protocol": "realism", "answers": 1}
+    held |= dict.fromkeys(("apart", "flagged", "adjudicated"), False)
+    held |= dict.fromkeys(("marked", "mild", "moderate", "severe"), 0)
+    for score in (None, None, 7.5):
+        ImageSummary.objects.create(image=make_assignment(ada, batch=batch).image, score=score, **held)
+    html = page(client)
+    assert "unscored" in codes(html)
+    assert "2 annotated images without a score; a score needs 3 ratings." in html
 
 
 class TestResolving:

@@ -95,7 +95,7 @@ def test_where_nothing_can_be_kept_it_is_no_fault_of_the_person(lead: Client, tm
     (tmp_path / "media").mkdir()
     (tmp_path / "media" / "answers").write_text("in the place of the folder")
     answer = send(lead, "answers", sheet_text([sheet_row("sdxl_hug_01", "anno1")]))
-    assert (answer.status_code, codes(answer)) == (507, ["not_kept"])
+    assert (answer.status_code, codes(answer)) == (422, ["not_kept"])
     assert not Job.objects.exists()
 
 

@@ -10,6 +10,7 @@ from annotator.images.signed_urls import image_url
 from annotator.models import Event, FaceDecision, Image, Membership, Project
 from tests.factories import (
     REVIEWER,
+    decide_faces,
     make_assignment,
     make_batch,
     make_member,
@@ -47,6 +48,14 @@ def test_rectangles_are_saved_and_the_next_image_comes(project: Project, lead: M
     answer = signed_in(lead).post(address(second), {"action": "none", "x": "1"})
     assert answer["Location"] == reverse("faces", args=["faces"])
     assert FaceDecision.objects.get(image=second).rectangles == []
+
+
+def test_when_all_are_decided_a_lead_goes_on(project: Project, lead: Membership) -> None:
+    client, faces = signed_in(lead), reverse("faces", args=[project.slug])
+    make_stored_image(project)
+    assert "next-step" not in codes(client.get(faces).content.decode())
+    decide_faces(project.images.all())
+    assert {"all-decided", "next-step"} <= set(codes(client.get(faces).content.decode()))
 
 
 def test_a_helper_marks_what_they_do_not_rate_and_sees_it(project: Project) -> None:

@@ -83,7 +83,7 @@ def test_an_adjudicated_image_becomes_a_reference(lead: Client, course: Course) 
     made = lead.post(place, follow=True)
     found = Reference.objects.get(image=image)
     assert (found.origin, found.payload["marks"]) == ("adjudicated", make_payload(REFERENCE)["marks"])
-    assert made.redirect_chain[-1][0].endswith(f"&only={found.pk}")
+    assert made.redirect_chain[-1][0].endswith(f"#reference-{found.pk}")
 
 
 def test_rationales_are_stored_and_a_refused_text_stays_typed(lead: Client, course: Course) -> None:

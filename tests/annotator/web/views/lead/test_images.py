@@ -16,8 +16,9 @@ from tests.analysis.factories import make_unread
 from tests.annotator.acting import HANDS, save, submit
 from tests.annotator.adjudicating import make_case, settle
 from tests.annotator.web.views.conftest import Study
-from tests.factories import make_image, make_payload
+from tests.factories import LEAD, make_image, make_member, make_payload, make_project
 from tests.support.codes import codes, numbers
+from tests.support.signing_in import signed_in
 
 IMAGES = "/projects/pilot/images/"
 
@@ -99,3 +100,23 @@ def test_an_import_whose_annotator_has_no_account_is_not_returned(study: Study, 
     assert "send-back" in codes(as_lead.get(address(unread)))
     Membership.objects.filter(pk=study.assignments[0].annotator.pk).update(user=None)
     assert "send-back" not in codes(as_lead.get(address(unread)))
+
+
+def test_groups_of_prompts_are_saved_where_they_changed(db: None) -> None:
+    project = make_project("grouped")
+    for prompt, group in (("a hug", ""), ("a hand", "individual"), ("a crowd", "group"), ("a crowd", "pair")):
+        make_image(project, prompt=prompt, prompt_group=group)
+    client, address = signed_in(make_member(project, LEAD)), reverse("prompts", args=[project.slug])
+    rows = client.get(address).context["rows"]
+    assert [(row["prompt"], row["shown"], row["mixed"]) for row in rows] == [
+        ("a crowd", "", True),
+        ("a hand", "individual", False),
+        ("a hug", "", False),
+    ]
+    sent: dict[str, Any] = {"request_key": str(uuid4()), "prompt": ["a crowd", "a hand", "a hug"]}
+    sent |= {"group-0": "", "shown-0": "", "group-1": "", "shown-1": "individual", "group-2": " pair "}
+    assert client.post(address, sent).status_code == 302
+    groups = project.images.order_by("pk").values_list("prompt_group", flat=True)
+    assert list(groups) == ["pair", "", "group", "pair"]
+    wrong = client.post(address, {**sent, "request_key": str(uuid4()), "group-2": "x" * 81})
+    assert (wrong.status_code, wrong.context["rows"][2]["group"]) == (422, "x" * 81)

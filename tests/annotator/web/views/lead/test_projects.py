@@ -67,8 +67,8 @@ def test_what_is_measured_changes_but_keeps_what_batches_use(study: Study, as_le
 PEOPLE = "/projects/pilot/people/"
 
 
-def page_of(member: Membership, act: str = "") -> str:
-    return f"{PEOPLE}{member.pk}/{act}"
+def page_of(member: Membership) -> str:
+    return f"{PEOPLE}{member.pk}/"
 
 
 def test_deactivating_says_what_is_left_and_works(study: Study, as_lead: Client, as_ada: Client) -> None:
@@ -76,10 +76,14 @@ def test_deactivating_says_what_is_left_and_works(study: Study, as_lead: Client,
     page = as_lead.get(page_of(study.ada))
     assert "First batch" in page.content.decode()
     assert [(batch.unfinished, batch.begun) for batch in page.context["work"]] == [(3, 0)]
-    assert as_lead.post(page_of(study.ada, "deactivate/")).status_code == 302
+    assert as_lead.post(page_of(study.ada), {"action": "deactivate"}).status_code == 302
     assert as_ada.get("/projects/pilot/queue/").status_code == 404
-    assert as_lead.post(page_of(study.ada, "reactivate/")).status_code == 302
+    assert as_lead.post(page_of(study.ada), {"action": "reactivate"}).status_code == 302
     assert as_ada.get("/projects/pilot/queue/").status_code == 200
+    assert as_lead.post(page_of(study.ada), {"role": "king"}).status_code == 422
+    assert as_lead.post(page_of(study.ada), {"role": "reviewer"}).status_code == 302
+    own = study.project.memberships.get(role="lead")
+    assert as_lead.post(page_of(own), {"action": "deactivate"}).status_code == 422
 
 
 HISTORY = "/projects/pilot/history/"
