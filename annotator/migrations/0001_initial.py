@@ -61,11 +61,10 @@ class Migration(migrations.Migration):
                 ('display_error', models.CharField(blank=True, max_length=400)),
                 ('faces', models.UUIDField(editable=False, null=True)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('goes_at', models.DateTimeField(editable=False, null=True)),
             ],
             options={
                 'ordering': ['generator', 'prompt', 'number', 'pk'],
-                'indexes': [models.Index(fields=['display_state'], name='image_display_state'), models.Index(condition=models.Q(('goes_at__isnull', False)), fields=['goes_at'], name='image_goes_at')],
+                'indexes': [models.Index(fields=['display_state'], name='image_display_state')],
             },
         ),
         migrations.CreateModel(

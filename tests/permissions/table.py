@@ -218,7 +218,7 @@ TABLE = [
     Line("project_problems", slug, LEAD),
     Line("project_delete", slug, LEAD, POST),
     Line("project_take_back", slug, LEAD, POST),
-    Line("image_delete", image, LEAD, FORM, "reason=enough"),
+    Line("image_delete", image, LEAD, FORM, "typed=0&reason=enough"),
     Line("people", slug, LEAD),
     Line("person", member, LEAD),
     Line("person_role", member, LEAD, POST),
