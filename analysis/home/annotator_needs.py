@@ -136,6 +136,7 @@ def _expired(projects: Sequence[Project], now: datetime) -> dict[int, list[Invit
         ~Exists(joined),
         ~Exists(newer),
         project__in=projects,
+        code__gt="",
         used_at=None,
         revoked_at=None,
         expires_at__lte=now,
@@ -146,13 +147,13 @@ def _expired(projects: Sequence[Project], now: datetime) -> dict[int, list[Invit
 
 
 def _expiry(project: Project, found: Sequence[Invitation], address: str) -> Need:
-    codes = [invitation.code for invitation in found if invitation.code][:3]
+    codes = [invitation.code for invitation in found][:3]
     return Need(
         project.pk,
         "expired",
         Harm.SILENCE,
         f"{several(len(found), 'invitation has', 'invitations have')} expired",
-        f"{', '.join(codes) or 'Unused'}; the last on {day_of(found[-1].expires_at)}",
+        f"{', '.join(codes)}; the last on {day_of(found[-1].expires_at)}",
         "See invitations",
         address,
         count=len(found),

@@ -28,7 +28,6 @@ from annotator.models import (
     Membership,
     Project,
     Question,
-    Recruitment,
     Upload,
     User,
 )
@@ -222,11 +221,6 @@ def person_as_lead(user: Visitor, slug: str, pk: int) -> Membership:
 def invitation_as_lead(user: Visitor, pk: int) -> Invitation:
     """Return an invitation into a project that the user leads; raises Http404."""
     return _led(user, Invitation.objects.select_related("project"), pk=pk)
-
-
-def recruitment_as_lead(user: Visitor, pk: int) -> Recruitment:
-    """Return a recruitment link of a project that the user leads; raises Http404."""
-    return _led(user, Recruitment.objects.select_related("project"), pk=pk)
 
 
 def job_as_lead(user: Visitor, pk: int) -> Job:

@@ -228,8 +228,6 @@ TABLE = [
     Line("invitation_renew", lambda side: [side.invitation.pk], LEAD, POST),
     Line("recruitment_new", slug, LEAD, POST),
     Line("recruitment", lambda side: [side.recruitment.pk], LEAD, shows="panel id"),
-    Line("recruitment_renew", lambda side: [side.recruitment.pk], LEAD, POST, shows="panel id"),
-    Line("recruitment_close", lambda side: [side.recruitment.pk], LEAD, POST),
     Line("invitation_revoke", lambda side: [side.invitation.pk], LEAD, POST),
     Line("report", report, OVERSEERS),
     Line("report", comparison, OVERSEERS),
