@@ -121,9 +121,7 @@ def list_annotations(
     own = membership_of(person(request), slug)
     if filters.protocol is not None:
         protocol_asked_for(own.project, filters.protocol)
-    visible = models.Annotation.objects.filter(
-        assignment__batch__project=own.project_id, assignment__image__goes_at=None
-    )
+    visible = models.Annotation.objects.filter(assignment__batch__project=own.project_id)
     if own.role == Membership.Role.LEAD:
         filters.purpose = filters.purpose or "work"
     elif refused := [name for name in ("purpose", "image") if getattr(filters, name) is not None]:

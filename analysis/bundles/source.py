@@ -169,7 +169,7 @@ class BundleSource:
     @property
     def assignments(self) -> QuerySet[Assignment]:
         """Return the assignments in stored order."""
-        held = Assignment.objects.filter(batch__in=self.batches.order_by(), image__goes_at=None)
+        held = Assignment.objects.filter(batch__in=self.batches.order_by())
         return held.order_by("pk")
 
     @property

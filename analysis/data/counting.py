@@ -8,7 +8,6 @@ from typing import Any, Final
 
 REOPENED: Final = "reopened"
 OTHER_PROTOCOL: Final = "other_protocol"
-IMAGE_DELETED: Final = "image_deleted"
 REAL_PICTURE: Final = "real_picture"
 NOTHING_READ: Final = "nothing_read"
 ANSWERED_AGAIN: Final = "answered_again"
@@ -27,7 +26,6 @@ REASONS: Final[Mapping[str, str]] = {
     **PURPOSES,
     REOPENED: "reopened and not resubmitted",
     OTHER_PROTOCOL: "made under another protocol",
-    IMAGE_DELETED: "on an image that is being deleted",
     REAL_PICTURE: "of real images, which are not a generator",
     NOTHING_READ: "imported but unreadable",
     OUTDATED: "made of marks that have changed since",

@@ -128,7 +128,7 @@ def load_metrics(project: Project) -> list[OutsideMetric]:
     from analysis.stats.generic.outside import OutsideMetric
 
     scores: dict[str, dict[int, float]] = defaultdict(dict)
-    rows = ImageMetric.objects.filter(project=project, image__goes_at=None).order_by("metric")
+    rows = ImageMetric.objects.filter(project=project).order_by("metric")
     for metric, image, value in rows.values_list("metric", "image_id", "value"):
         scores[metric][image] = value
     return [OutsideMetric(name, values) for name, values in scores.items()]

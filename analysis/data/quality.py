@@ -41,7 +41,6 @@ def of_purpose(project: Project | int, protocol: str, purpose: str) -> QuerySet[
         assignment__purpose=purpose,
         assignment__batch__project=project,
         assignment__batch__protocol=protocol,
-        assignment__image__goes_at=None,
     )
     return rows.order_by("submitted_at", "pk")
 
@@ -166,7 +165,7 @@ def _work(project: Project, protocol: str, annotator: int, said: dict[str, int])
     numbers = numbers_of(protocol)
     names = len(numbers.severity_names)
     last = _held(project, protocol).filter(
-        annotator=annotator, annotation__status=Annotation.Status.SUBMITTED, image__goes_at=None
+        annotator=annotator, annotation__status=Annotation.Status.SUBMITTED
     )
     rows = last.order_by("-batch_id", "-position")[:SAMPLE]
     records = []

@@ -20,7 +20,6 @@ from django.db.models import Case, Count, Q, QuerySet, When
 
 from analysis.data.counting import (
     ANSWERED_AGAIN,
-    IMAGE_DELETED,
     NOTHING_READ,
     OTHER_PROTOCOL,
     OUTDATED,
@@ -67,7 +66,6 @@ _PK: Final = -1
 
 _IS_SUBMITTED: Final = Q(status=Annotation.Status.SUBMITTED)
 _IS_NOT_SUBMITTED: Final = Q(status__in=set(Annotation.Status.values) - {Annotation.Status.SUBMITTED})
-_IS_ON_AN_IMAGE: Final = Q(assignment__image__goes_at=None)
 _IS_WORK: Final = is_work("assignment__")
 _IS_REAL: Final = is_real("assignment__image__")
 
@@ -89,12 +87,9 @@ def _is_under(protocol: str) -> Q:
 
 
 def submitted(project: Project | int, protocol: str = DEFAULT_PROTOCOL) -> QuerySet[Annotation]:
-    """Return the annotations that count: the project's submitted work under the protocol.
-
-    Annotations of an image that is being deleted are excluded.
-    """
+    """Return the annotations that count: the project's submitted work under the protocol."""
     return Annotation.objects.filter(
-        _IS_SUBMITTED, _IS_WORK, _is_under(protocol), _IS_ON_AN_IMAGE, assignment__batch__project=project
+        _IS_SUBMITTED, _IS_WORK, _is_under(protocol), assignment__batch__project=project
     )
 
 
@@ -123,8 +118,7 @@ def left_out(project: Project | int, protocol: str = DEFAULT_PROTOCOL) -> dict[s
         **{
             REOPENED: Count("pk", filter=is_reopened & _IS_WORK),
             OTHER_PROTOCOL: Count("pk", filter=counts_here & ~_is_under(protocol)),
-            IMAGE_DELETED: Count("pk", filter=counts_here & _is_under(protocol) & ~_IS_ON_AN_IMAGE),
-            REAL_PICTURE: Count("pk", filter=counts_here & _is_under(protocol) & _IS_ON_AN_IMAGE & _IS_REAL),
+            REAL_PICTURE: Count("pk", filter=counts_here & _is_under(protocol) & _IS_REAL),
         },
     )
     counted = REAL_PICTURE if get_protocol(protocol).detects else ""
@@ -188,7 +182,6 @@ def load_round(batch: Batch) -> AnnotationTable:
     numbers, project, protocol = numbers_of(batch.protocol), batch.project, batch.protocol
     made = Annotation.objects.filter(
         _IS_SUBMITTED,
-        _IS_ON_AN_IMAGE,
         assignment__batch=batch,
         assignment__purpose=Assignment.Purpose.NORMING,
     )
@@ -226,7 +219,7 @@ def _no_collection() -> Iterator[None]:
 
 def adjudicated(project: Project | int, protocol: str = DEFAULT_PROTOCOL) -> QuerySet[Adjudication]:
     """Return the adjudicated values that count: not withdrawn, under the protocol."""
-    rows = Adjudication.objects.filter(image__project=project, image__goes_at=None)
+    rows = Adjudication.objects.filter(image__project=project)
     return rows.filter(status=Adjudication.Status.ADJUDICATED, protocol=protocol)
 
 
@@ -363,7 +356,7 @@ def _rows(project: Project, protocol: str, ids: array[int], fields: Sequence[Any
     # A range is faster than a list of ids unless it contains many foreign rows.
     if ids[-1] - ids[0] < 2 * len(ids):
         # Asked for submitted ones, SQLite would read the whole index of the status for each range.
-        rows = Annotation.objects.exclude(_IS_NOT_SUBMITTED).filter(_IS_WORK, _IS_ON_AN_IMAGE)
+        rows = Annotation.objects.exclude(_IS_NOT_SUBMITTED).filter(_IS_WORK)
         rows = rows.filter(pk__range=(ids[0], ids[-1]))
     else:
         rows = submitted(project, protocol).filter(pk__in=ids)

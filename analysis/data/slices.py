@@ -58,7 +58,7 @@ def slices_digest(project: Project, protocol: str) -> str:
 def load_attributes(project: Project) -> dict[str, dict[int, str]]:
     """Return the values by image of every attribute: the free columns of the table of the import."""
     by_name: dict[str, dict[int, str]] = {}
-    described = project.images.filter(is_generated(), goes_at=None).exclude(attributes={}).order_by("pk")
+    described = project.images.filter(is_generated()).exclude(attributes={}).order_by("pk")
     for image, attributes in described.values_list("pk", "attributes").iterator(chunk_size=_CHUNK):
         for name, value in attributes.items():
             if isinstance(value, str) and value:

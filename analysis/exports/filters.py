@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from django.db.models import Count, Q, QuerySet
 
-from analysis.data.counting import IMAGE_DELETED, OTHER_PROTOCOL, PURPOSES, REOPENED
+from analysis.data.counting import OTHER_PROTOCOL, PURPOSES, REOPENED
 from annotator.inputs.days import lookups
-from annotator.models import Annotation, Assignment, Image, Project
+from annotator.models import Annotation, Assignment, Project
 from annotator.models.work import DEFAULT_PROTOCOL
 
 WORK: Final = "work"
@@ -60,9 +60,7 @@ def answers(project: Project, filters: Filters, protocol: str = DEFAULT_PROTOCOL
     """Return the matching annotations under a protocol, unordered."""
     # Filter batches by id, because a join would look one up for each annotation.
     batches = list(project.batches.filter(protocol=protocol).values_list("pk", flat=True))
-    found = Annotation.objects.filter(
-        IS_SUBMITTED, assignment__batch__in=batches, assignment__image__goes_at=None
-    )
+    found = Annotation.objects.filter(IS_SUBMITTED, assignment__batch__in=batches)
     return _narrowed(found.filter(assignment__purpose=filters.purpose), filters)
 
 
@@ -74,14 +72,11 @@ def left_out(project: Project, filters: Filters, protocol: str) -> dict[str, int
     batches = dict(project.batches.values_list("pk", "protocol"))
     own = [pk for pk, slug in batches.items() if slug == protocol]
     others = [pk for pk, slug in batches.items() if slug != protocol]
-    going = Image.everything.filter(project=project, goes_at__isnull=False)
     narrowed = _narrowed(Annotation.objects.all(), filters).order_by()
     found = narrowed.filter(assignment__purpose=filters.purpose)
     of_own, of_others = found.filter(assignment__batch__in=own), found.filter(assignment__batch__in=others)
     counts = _of_other_purposes(narrowed, list(batches)) if filters.of_work else {}
     counts[OTHER_PROTOCOL] = of_others.filter(IS_SUBMITTED).count() if others else 0
-    if going.exists():
-        counts[IMAGE_DELETED] = of_own.filter(IS_SUBMITTED, assignment__image__goes_at__isnull=False).count()
     counts[REOPENED] = of_own.filter(status=Annotation.Status.REOPENED).count()
     return {name: count for name, count in counts.items() if count}
 

@@ -21,9 +21,7 @@ PLACES: Final = 2
 
 def ordered_prompts(project: Project, metric: str) -> list[str]:
     """Return the prompts of which two images or more have a value of a metric."""
-    counted = ImageMetric.objects.filter(
-        is_generated("image__"), project=project, metric=metric, image__goes_at=None
-    )
+    counted = ImageMetric.objects.filter(is_generated("image__"), project=project, metric=metric)
     several = counted.values("image__prompt").annotate(images=Count("pk")).filter(images__gte=2)
     return list(several.order_by("image__prompt").values_list("image__prompt", flat=True)[:PROMPTS])
 
@@ -38,7 +36,7 @@ def orders_of(project: Project, protocol: str, metric: str, prompt: str) -> dict
     """
     values = dict(
         ImageMetric.objects.filter(
-            is_generated("image__"), project=project, metric=metric, image__prompt=prompt, image__goes_at=None
+            is_generated("image__"), project=project, metric=metric, image__prompt=prompt
         ).values_list("image", "value")
     )
     summaries = ImageSummary.objects.filter(project=project, protocol=protocol, code="", image__in=values)

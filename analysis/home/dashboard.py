@@ -131,7 +131,6 @@ def _latest(project: Project) -> list[Annotation]:
             project=project,
             verb=verb,
             assignment__annotation__status=Annotation.Status.SUBMITTED,
-            assignment__image__goes_at=None,
         )
         newest += events.order_by("-pk").values_list("assignment", flat=True)[:_LOOKED_AT]
     latest = Annotation.objects.filter(assignment__in=newest).select_related(

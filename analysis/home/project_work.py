@@ -126,7 +126,6 @@ def _add_drafts(projects: Sequence[Project], work: Mapping[int, AnnotatorWork]) 
         assignment__status=Assignment.Status.OPEN,
         assignment__batch__project__in=projects,
         assignment__batch__status=Batch.Status.OPEN,
-        assignment__image__goes_at=None,
     ).order_by()
     grouped = drafts.values_list("assignment__annotator").annotate(
         count=Count("pk"), oldest=Min("saved_at"), last=Max("saved_at")

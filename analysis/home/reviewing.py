@@ -57,8 +57,8 @@ def waiting_for_review(project: Project) -> int:
 
 
 def open_questions() -> QuerySet[Question]:
-    """Return open questions and flags of images that are not deleted."""
-    return Question.objects.filter(state=Question.State.OPEN, assignment__image__goes_at=None)
+    """Return open questions and flags."""
+    return Question.objects.filter(state=Question.State.OPEN)
 
 
 def _number_of(rows: QuerySet[Any], by: str) -> Coalesce:

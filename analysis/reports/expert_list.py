@@ -27,6 +27,6 @@ def disputed(protocols: Collection[str] = DECIDED, *, adjudicated: bool = False)
     Those that an expert has adjudicated are left out unless `adjudicated`.
     """
     rows = ImageSummary.objects.filter(
-        _IN_DOUBT, ~Exists(_OPEN), protocol__in=protocols, code="", answers__gt=1, image__goes_at=None
+        _IN_DOUBT, ~Exists(_OPEN), protocol__in=protocols, code="", answers__gt=1
     )
     return (rows if adjudicated else rows.filter(adjudicated=False)).order_by("pk")

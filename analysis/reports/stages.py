@@ -15,7 +15,6 @@ from django.db.models import QuerySet
 
 from analysis.data.counting import (
     ANSWERED_AGAIN,
-    IMAGE_DELETED,
     NOTHING_READ,
     OTHER_PROTOCOL,
     REAL_PICTURE,
@@ -37,7 +36,7 @@ UNMARKED_AS_ZERO: Final = "unmarked_as_zero"
 NO_STAGES: Final = (
     "No batch under “{title}” follows another. Draw a second stage on the page of the first batch."
 )
-OF_A_PROTOCOL: Final = (IMAGE_DELETED, REAL_PICTURE, NOTHING_READ, ANSWERED_AGAIN)
+OF_A_PROTOCOL: Final = (REAL_PICTURE, NOTHING_READ, ANSWERED_AGAIN)
 NOTHING_SHARED: Final = "No image has annotations in both stages yet."
 
 
@@ -152,7 +151,6 @@ def _second(report: Report) -> QuerySet[Assignment]:
         batch__project=report.project,
         batch__protocol=report.protocol,
         position__isnull=False,
-        image__goes_at=None,
     )
 
 

@@ -78,7 +78,7 @@ def changes_since(
     )
     were_there = _left_since(events, moment)
     brought = events.filter(verb__in=BRINGS_AN_ANSWER).values("assignment")
-    submitted = Annotation.objects.filter(status=Annotation.Status.SUBMITTED, assignment__image__goes_at=None)
+    submitted = Annotation.objects.filter(status=Annotation.Status.SUBMITTED)
     now_there = submitted.filter(assignment__in=brought, submitted_at__gt=moment).count()
     changed = submitted.filter(assignment__in=were_there).count() if were_there else 0
     return Changes(

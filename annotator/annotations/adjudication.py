@@ -217,10 +217,10 @@ def _decider(image: Image, protocol: str, actor: User) -> Membership:
 
     On PostgreSQL the image's row is locked against a concurrent deletion.
     """
-    held = Image.everything.select_for_update(no_key=True, of=("self",))
-    if held.filter(pk=image.pk, goes_at=None, project__goes_at=None).first() is None:
+    held = Image.objects.select_for_update(no_key=True, of=("self",))
+    if held.filter(pk=image.pk, project__goes_at=None).first() is None:
         raise AdjudicationRefused(
-            "This image is being deleted and cannot be adjudicated. Undo its deletion first."
+            "The image was deleted, or its project is being deleted, so it cannot be adjudicated."
         )
     decider = acting_adjudicator(image, protocol, actor)
     if decider is None:

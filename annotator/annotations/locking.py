@@ -45,14 +45,16 @@ def read_and_hold(assignment: Assignment) -> tuple[Bar | None, Annotation | None
     """
     if connection.vendor == "postgresql" and connection.in_atomic_block:
         _HOLDING.rows(assignment.pk)
-    [now] = _STANDING.all(assignment.pk)
+    now = _STANDING.first(assignment.pk)
+    if now is None:  # deleted with its image
+        return Bar.DELETED, None
     annotation: Annotation | None = getattr(now, "annotation", None)
     return bar_shown(now, annotation), annotation
 
 
 def bar_shown(assignment: Assignment, annotation: Annotation | None) -> Bar | None:
-    """Return why an assignment, loaded with image and project, is locked; takes no lock."""
-    if assignment.image.goes_at is not None or assignment.batch.project.goes_at is not None:
+    """Return why an assignment, loaded with its project, is locked; takes no lock."""
+    if assignment.batch.project.goes_at is not None:
         return Bar.DELETED
     if assignment.status == Assignment.Status.WITHDRAWN:
         return Bar.WITHDRAWN
@@ -139,8 +141,8 @@ def _last_decision(assignment_id: int) -> str | None:
 
 
 def _standing(pk: int) -> QuerySet[Assignment]:
-    related = ("image", "batch__project", "annotation")
-    needed = ("image__goes_at", "batch__status", "batch__project__goes_at", "annotation")
+    related = ("batch__project", "annotation")
+    needed = ("batch__status", "batch__project__goes_at", "annotation")
     own = ("status", "purpose", "pass_no", "annotator")
     return Assignment.objects.filter(pk=pk).order_by().select_related(*related).only(*own, *needed)
 

@@ -55,7 +55,7 @@ def ask(*, assignment: Assignment, actor: User, text: object, request_key: UUID)
         # Serialises the questions on one image, so that requests at once cannot exceed the limit.
         Assignment.objects.select_for_update(no_key=True).filter(pk=assignment.pk).first()
         if made := _earlier(assignment, request_key, ASKED):
-            return Question.objects.get(pk=made["question"])
+            return _hold(Question(pk=made["question"]))
         _check_present(assignment)
         own = Question.objects.filter(assignment=assignment.pk, kind=Question.Kind.QUESTION)
         if own.count() >= MOST_QUESTIONS:
@@ -120,13 +120,13 @@ def mark_read(*, annotator: Membership, questions: Collection[int], until: Any) 
 
 def open_count(project: Project) -> int:
     """Count a project's open questions and flags from an index, at most MOST_COUNTED."""
-    waiting = _present(Question.objects.filter(project=project, state=Question.State.OPEN))
+    waiting = Question.objects.filter(project=project, state=Question.State.OPEN)
     return waiting.order_by()[:MOST_COUNTED].count()
 
 
 def unread_for(annotator: Membership, project: Project) -> int:
     """Count an annotator's questions with unread answers, at most 99."""
-    own = _present(Question.objects.filter(_UNREAD, annotator=annotator, project=project))
+    own = Question.objects.filter(_UNREAD, annotator=annotator, project=project)
     return own.order_by()[:_UNREAD_COUNTED].count()
 
 
@@ -135,13 +135,13 @@ def questions_of(project: Project, state: str = "") -> QuerySet[Question]:
 
     Those of one state come in the order in which they became open, all of them newest first.
     """
-    rows = _with_threads(_present(Question.objects.filter(project=project)))
+    rows = _with_threads(Question.objects.filter(project=project))
     return rows.filter(state=state).order_by("open_since", "pk") if state else rows.order_by("-pk")
 
 
 def own_questions(annotator: Membership) -> QuerySet[Question]:
     """Return an annotator's own questions and flags, newest first, with image, batch and replies."""
-    return _with_threads(_present(Question.objects.filter(annotator=annotator))).order_by("-pk")
+    return _with_threads(Question.objects.filter(annotator=annotator)).order_by("-pk")
 
 
 def answers_for(annotator: Membership, at_most: int) -> list[Question]:
@@ -253,11 +253,8 @@ def _check_unchanged(held: Question, replaces: int | None) -> None:
 
 
 def _check_present(assignment: Assignment) -> None:
-    present = Assignment.objects.filter(
-        pk=assignment.pk, image__goes_at=None, batch__project__goes_at=None
-    ).exists()
-    if not present:
-        raise QuestionRefused("The image is being deleted, so nothing can be asked or answered.", "deleted")
+    if not Assignment.objects.filter(pk=assignment.pk, batch__project__goes_at=None).exists():
+        raise QuestionRefused("The image was deleted, or its project is being deleted.", "deleted")
 
 
 def _change(held: Question, **values: Any) -> None:
@@ -266,10 +263,6 @@ def _change(held: Question, **values: Any) -> None:
 
 def _stored(question: Question) -> Question:
     return _with_threads(Question.objects.filter(pk=question.pk)).get()
-
-
-def _present(questions: QuerySet[Question]) -> QuerySet[Question]:
-    return questions.filter(assignment__image__goes_at=None)
 
 
 def _with_threads(questions: QuerySet[Question]) -> QuerySet[Question]:

@@ -39,7 +39,6 @@ def annotations_without_numbers(project: Project | int) -> QuerySet[Annotation]:
         nothing_read(),
         status=Annotation.Status.SUBMITTED,
         assignment__batch__project=project,
-        assignment__image__goes_at=None,
     )
 
 
@@ -48,7 +47,7 @@ def unread_annotations() -> QuerySet[Annotation]:
 
     Annotations changed since the import are considered repaired.
     """
-    return Annotation.objects.filter(has_unread_terms=True, version=1, assignment__image__goes_at=None)
+    return Annotation.objects.filter(has_unread_terms=True, version=1)
 
 
 def annotations_with_problems(project: Project) -> QuerySet[Annotation]:

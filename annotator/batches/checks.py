@@ -138,7 +138,6 @@ def has_references(project: Project, protocol: str) -> bool:
 def _references(project: Project, protocol: str) -> QuerySet[Reference]:
     return Reference.objects.filter(
         image__project=project,
-        image__goes_at=None,
         protocol=protocol,
         status=Reference.Status.ACTIVE,
     )

@@ -198,7 +198,7 @@ def _design(
     else:
         images = tuple(one for one in release.images if one.key in current)
     checks = release.checks if release else NO_CHECKS
-    there = Assignment.objects.filter(batch=batch, purpose=ANCHOR, image__goes_at=None).order_by()
+    there = Assignment.objects.filter(batch=batch, purpose=ANCHOR).order_by()
     anchors = set(there.values_list("image__sha256", flat=True)) if checks.anchors else set()
     return ChangeDesign(
         images=images,

@@ -128,8 +128,7 @@ def counts_of(batches: Sequence[Batch]) -> dict[int, dict[str, Any]]:
     Withdrawn assignments are no work. Three queries.
     """
     rows = Assignment.objects.filter(is_work(), batch__in=batches).order_by()
-    there = rows.filter(image__goes_at=None)
-    images = dict(there.values_list("batch").annotate(count=Count("image", distinct=True)))
+    images = dict(rows.values_list("batch").annotate(count=Count("image", distinct=True)))
     work: dict[int, WorkCount] = defaultdict(WorkCount)
     people: dict[int, set[int]] = defaultdict(set)
     for annotator, batch, count in work_counts(rows.exclude(status=Assignment.Status.WITHDRAWN)):

@@ -91,7 +91,7 @@ def counts_of(project: Project) -> Counter[str]:
     An image with several reasons counts for each; one query.
     """
     counts: Counter[str] = Counter()
-    rows = Screening.objects.filter(image__project=project, image__goes_at=None).order_by()
+    rows = Screening.objects.filter(image__project=project).order_by()
     for reasons, kept, number in rows.values_list("reasons", "kept").annotate(number=Count("pk")):
         counts["detected"] += number
         if reasons:

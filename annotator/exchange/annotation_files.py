@@ -145,7 +145,7 @@ def _store(
     for match in chunk:
         image = images.get(match.image_id)
         if image is None:
-            reason = "the image is being deleted; undo the deletion, then import again"
+            reason = "the image was deleted in the meantime"
             made.refused.append(refusal(match.row, "", reason))
             continue
         image.project = held

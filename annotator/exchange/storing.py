@@ -78,7 +78,7 @@ CHUNK: Final = 2500
 _ANSWERED: Final = (Annotation.Status.SUBMITTED, Annotation.Status.REOPENED)
 _BATCH_NAME: Final = 120
 _PROJECT_GOES: Final = "The project is being deleted. Undo the deletion, then import again."
-_IMAGE_GOES: Final = "the image is being deleted; undo the deletion, then import again"
+_IMAGE_GOES: Final = "the image was deleted in the meantime"
 
 Said = Mapping[str, str]
 """What is compared: by heading, the text of each cell that says something, in one notation."""

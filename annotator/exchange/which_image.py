@@ -275,14 +275,14 @@ def _refused_path(naming: Naming, reason: str, images: list[KnownImage]) -> NoSu
 
 
 def image_ids(project: Project) -> dict[int, str]:
-    """Return the Image Ids by the primary keys of the project's images, also of those being deleted.
+    """Return the Image Ids by the primary keys of the project's images.
 
     An Id is the one that annotations were imported with, if they agree on one that no other image has; else
     it is composed of generator, prompt and number, and its later owners get `-2`, `-3` and so on.
     """
     imported = _imported_ids(project)
     ids: dict[int, str] = {}
-    images = Image.everything.filter(project=project).order_by("pk")
+    images = Image.objects.filter(project=project).order_by("pk")
     rows = images.values_list("pk", "generator", "prompt", "number", "source_name")
     for pk, generator, prompt, number, file_name in rows.iterator(chunk_size=5000):
         ids[pk] = imported.get(pk) or composed_id(generator, prompt, number, file_name)
@@ -303,14 +303,14 @@ def image_ids(project: Project) -> dict[int, str]:
 def store_image_ids(project: Project) -> None:
     """Store the Image Ids that have changed with their images: call it in a worker that has added some."""
     ids = image_ids(project)
-    stored = Image.everything.filter(project=project).order_by("pk").values_list("pk", "unique_id")
+    stored = Image.objects.filter(project=project).order_by("pk").values_list("pk", "unique_id")
     changed = [
         pk for pk, unique_id in stored.iterator(chunk_size=5000) if ids.get(pk, unique_id) != unique_id
     ]
     for pks in slices(changed, _STORED_AT_ONCE):
         with write_transaction():
             images = [Image(pk=pk, unique_id=ids[pk]) for pk in pks]
-            Image.everything.bulk_update(images, ["unique_id"])
+            Image.objects.bulk_update(images, ["unique_id"])
 
 
 def _imported_ids(project: Project) -> dict[int, str]:

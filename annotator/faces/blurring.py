@@ -116,7 +116,7 @@ def remove_copies(decision: FaceDecision) -> None:
 
 
 def _current() -> QuerySet[FaceDecision]:
-    return FaceDecision.objects.filter(replaced_at=None, image__goes_at=None).select_related("image")
+    return FaceDecision.objects.filter(replaced_at=None).select_related("image")
 
 
 def _is_there(decision: FaceDecision) -> bool:

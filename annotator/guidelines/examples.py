@@ -53,7 +53,7 @@ def known_values(project: Project, protocol: str) -> QuerySet[Any]:
         rows: QuerySet[Any] = made.order_by("-decided_at", "-pk")
     else:
         rows = Reference.objects.filter(status=Reference.Status.ACTIVE).order_by("-pk")
-    rows = rows.filter(protocol=protocol, image__project=project, image__goes_at=None).select_related("image")
+    rows = rows.filter(protocol=protocol, image__project=project).select_related("image")
     if not page_of(protocol).faces_blurred:
         return rows
     return rows.exclude(image__faces=None).exclude(image__in=unlooked().values("image"))

@@ -9,7 +9,7 @@ from annotator.models.guidelines import Guideline, GuidelineVersion
 from annotator.models.images import Image
 from annotator.models.jobs import Job, LeasedWork, WorkerSeen
 from annotator.models.norming import NormedImage, NormingComment, NormingSession
-from annotator.models.people import Invitation, Membership, Recruited, Recruitment, User
+from annotator.models.people import Invitation, Membership, Recruited, User
 from annotator.models.projects import Project
 from annotator.models.questions import Question, Reply
 from annotator.models.rating_forms import RatingForm
@@ -45,7 +45,6 @@ __all__ = [
     "Question",
     "RatingForm",
     "Recruited",
-    "Recruitment",
     "Reference",
     "Reply",
     "Screening",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from pathlib import PurePath
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from django.db import models
 
@@ -37,23 +37,12 @@ class AttributeText(models.Func):
         return self.as_sql(compiler, connection, template=template, arg_joiner=") WHERE key = ")
 
 
-class PresentImages(models.Manager["Image"]):
-    """Images that are not being deleted."""
-
-    def get_queryset(self) -> models.QuerySet[Image]:
-        """Exclude soft-deleted images."""
-        return super().get_queryset().filter(goes_at=None)
-
-
 class Image(models.Model):
     """One image. An annotator's browser learns only its `public_id`.
 
     `file` is the original, named by its content; `display` is the copy shown to everyone, made by a worker.
     `faces` is the key of the current decision on its faces, None without one. `unique_id` is its Image Id as
     `annotator.exchange.which_image` has stored it, so that a page of images needs no others.
-
-    `goes_at` is when a soft-deleted image is purged, otherwise None. Until then its row and content stay, but
-    `objects` and a project's `images` exclude it; `everything` includes it.
     """
 
     class DisplayState(models.TextChoices):
@@ -83,10 +72,6 @@ class Image(models.Model):
     display_error = models.CharField(max_length=400, blank=True)
     faces = models.UUIDField(null=True, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
-    goes_at = models.DateTimeField(null=True, editable=False)
-
-    objects: ClassVar[PresentImages] = PresentImages()
-    everything: ClassVar[models.Manager[Image]] = models.Manager()
 
     class Meta:
         ordering = ["generator", "prompt", "number", "pk"]
@@ -99,8 +84,6 @@ class Image(models.Model):
             models.Index(fields=["project", "pixels"], name="image_pixels"),
             # The generators of one prompt, and the prompts beside it.
             models.Index("project", KEY, "generator", name="image_prompt"),
-            # Partial, because few are being deleted at any time; the hourly sweep looks for them.
-            models.Index(fields=["goes_at"], name="image_goes_at", condition=models.Q(goes_at__isnull=False)),
         ]
 
     def __str__(self) -> str:

@@ -39,44 +39,12 @@ class User(AbstractUser):
         ).hexdigest()
 
 
-class Recruitment(models.Model):
-    """A link with which several people can join a project as annotators until it is closed.
-
-    Each takes one of its `places`, members without an account that were made with the link, so its cap is
-    their number. Only the SHA-256 of the link's secret is stored. `completion_code` is shown to those who
-    have finished their queue; each code may be an address that leads back to the panel. The link is open
-    until `closes_at`, or until a lead closes it at `closed_at`.
-
-    Who joins first agrees to `consent`, if there is any, and answers `questions`, the definition of a rating
-    form. `screens_out` names an answer, as `item=choice`, with which nobody joins.
-    """
-
-    project = models.ForeignKey(Project, models.CASCADE, related_name="recruitments")
-    secret_sha256 = models.CharField(max_length=64, unique=True)
-    completion_code = models.CharField(max_length=200, blank=True)
-    screened_out_code = models.CharField(max_length=200, blank=True)
-    stopped_code = models.CharField(max_length=200, blank=True)
-    consent = models.TextField(blank=True)
-    questions = models.JSONField(default=dict, blank=True)
-    screens_out = models.CharField(max_length=80, blank=True)
-    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
-    created_at = models.DateTimeField(auto_now_add=True)
-    closes_at = models.DateTimeField()
-    closed_at = models.DateTimeField(null=True)
-
-    class Meta:
-        ordering = ["-pk"]
-
-    def __str__(self) -> str:
-        return f"Recruitment for {self.project}"
-
-
 class Membership(models.Model):
     """A person's role in one project.
 
     `code` is the person's name in data and exports. Annotations belong to the membership, so they outlive the
-    account. `recruitment` is the link that made the place, if any. A lead can let an annotator who
-    `draws_faces` decide where the faces of the project's images are.
+    account. `recruitment` is the recruitment link that made the place, if any. A lead can let an annotator
+    who `draws_faces` decide where the faces of the project's images are.
     """
 
     class Role(models.TextChoices):
@@ -94,7 +62,7 @@ class Membership(models.Model):
     draws_faces = models.BooleanField(default=False, db_default=False)
     created_at = models.DateTimeField(auto_now_add=True)
     recruitment = models.ForeignKey(
-        Recruitment, models.SET_NULL, null=True, blank=True, related_name="places"
+        "Invitation", models.SET_NULL, null=True, blank=True, related_name="places"
     )
 
     class Meta:
@@ -134,26 +102,35 @@ class Recruited(models.Model):
 
 
 class Invitation(models.Model):
-    """A link with which one person can join a project in one role, once, until it expires.
+    """A link with which one person can join a project in one role, once, or several people as annotators.
 
-    Only the SHA-256 of the link's secret is stored, so the database cannot be used to join. `code` is the
-    person's name in the data. `made_place` tells that the member with this code was made to hold the place
-    until the person joins.
+    Only the SHA-256 of the link's secret is stored, so the database cannot be used to join. One person is
+    named by `code` in the data; `made_place` tells that the member with this code was made to hold the place
+    until the person joins. A recruitment link has no code: each who joins takes one of its `places`, members
+    without an account that were made with it, so its cap is their number.
+
+    `completion_code` is shown to those recruited who have finished their queue; each code may be an address
+    that leads back to the panel. Who joins first agrees to `consent`, if there is any, and answers
+    `questions`, the definition of a rating form. `screens_out` names an answer, as `item=choice`, with which
+    nobody joins.
     """
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="invitations")
-    role = models.CharField(max_length=12, choices=Membership.Role)
+    role = models.CharField(max_length=12, choices=Membership.Role, default=Membership.Role.ANNOTATOR)
     code = models.CharField(max_length=80, blank=True)
     made_place = models.BooleanField(default=False, db_default=False)
     secret_sha256 = models.CharField(max_length=64, unique=True)
+    completion_code = models.CharField(max_length=200, blank=True)
+    screened_out_code = models.CharField(max_length=200, blank=True)
+    stopped_code = models.CharField(max_length=200, blank=True)
+    consent = models.TextField(blank=True)
+    questions = models.JSONField(default=dict, blank=True)
+    screens_out = models.CharField(max_length=80, blank=True)
     made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField()
     revoked_at = models.DateTimeField(null=True)
     used_at = models.DateTimeField(null=True)
-    membership = models.ForeignKey(
-        Membership, models.SET_NULL, null=True, blank=True, related_name="invitations"
-    )
 
     class Meta:
         ordering = ["-pk"]
@@ -167,3 +144,8 @@ class Invitation(models.Model):
 
     def __str__(self) -> str:
         return f"{self.get_role_display()} for {self.project}"
+
+    @property
+    def recruits(self) -> bool:
+        """Whether several people can join by it."""
+        return not self.code

@@ -72,7 +72,6 @@ def answers_of(session: NormingSession) -> QuerySet[Annotation]:
     made = Annotation.objects.filter(
         assignment__batch=session.batch_id,
         status=Annotation.Status.SUBMITTED,
-        assignment__image__goes_at=None,
     )
     return made.select_related("assignment__annotator", "assignment__batch").order_by(
         "assignment__image", "assignment__annotator__code"

@@ -28,7 +28,6 @@ from annotator.models import (
     Membership,
     Project,
     Question,
-    Recruitment,
     Upload,
     User,
 )
@@ -65,12 +64,6 @@ def deletion_as_lead(user: Visitor, slug: str) -> Project:
     """Return a project that the user leads, being deleted or not; raises Http404."""
     leads = _own(user).filter(role=Membership.Role.LEAD)
     return get_object_or_404(Project.objects.filter(memberships__in=leads), slug=slug)
-
-
-def image_deletion_as_lead(user: Visitor, slug: str, public_id: UUID) -> Image:
-    """Return an image, being deleted or not, of a project that the user leads; raises Http404."""
-    project = project_as_lead(user, slug)
-    return get_object_or_404(Image.everything.select_related("project"), project=project, public_id=public_id)
 
 
 def membership_of(user: Visitor, slug: str) -> Membership:
@@ -115,7 +108,7 @@ def batch_as_lead(user: Visitor, pk: int) -> Batch:
 def assignment_for(user: Visitor, pk: int) -> Assignment:
     """Return one of the user's assignments with all that belongs to it; raises Http404.
 
-    Includes withdrawn assignments, which are read-only, and those whose image or project is being deleted,
+    Includes withdrawn assignments, which are read-only, and those whose project is being deleted,
     so that changes can be refused (see `annotator.annotations.locking`). Excludes batches being prepared.
     """
     found = _ASSIGNMENT.first(_signed_in(user).pk, pk) if pk <= LARGEST_KEY else None
@@ -193,9 +186,8 @@ _ASSIGNED_IMAGE: Final = PreparedObjects(_assigned_image)
 
 def annotation_as_lead(user: Visitor, pk: int) -> Annotation:
     """Return an annotation made in a project that the user leads; raises Http404."""
-    made = Annotation.objects.filter(assignment__image__goes_at=None)
     related = ("assignment__batch__project", "assignment__image", "assignment__annotator__user")
-    return _led(user, made.select_related(*related), "assignment__batch__project", pk=pk)
+    return _led(user, Annotation.objects.select_related(*related), "assignment__batch__project", pk=pk)
 
 
 def own_annotation(user: Visitor, pk: int) -> Annotation:
@@ -203,7 +195,7 @@ def own_annotation(user: Visitor, pk: int) -> Annotation:
 
     Excludes batches being prepared.
     """
-    made = Annotation.objects.filter(assignment__annotator__in=_active(user), assignment__image__goes_at=None)
+    made = Annotation.objects.filter(assignment__annotator__in=_active(user))
     shown = made.exclude(assignment__batch__status=Batch.Status.PREPARING)
     related = ("assignment__batch__project", "assignment__image", "assignment__annotator")
     return get_object_or_404(shown.select_related(*related), pk=pk)
@@ -211,13 +203,12 @@ def own_annotation(user: Visitor, pk: int) -> Annotation:
 
 def question_as_lead(user: Visitor, pk: int) -> Question:
     """Return a question of a project that the user leads, with project and assignment; raises Http404."""
-    asked = Question.objects.filter(assignment__image__goes_at=None)
-    return _led(user, asked.select_related("project", "assignment__batch"), pk=pk)
+    return _led(user, Question.objects.select_related("project", "assignment__batch"), pk=pk)
 
 
 def own_question(user: Visitor, pk: int) -> Question:
     """Return one of the user's own questions, with project, annotator and assignment; raises Http404."""
-    asked = Question.objects.filter(annotator__in=_active(user), assignment__image__goes_at=None)
+    asked = Question.objects.filter(annotator__in=_active(user))
     return get_object_or_404(asked.select_related("project", "annotator", "assignment__batch"), pk=pk)
 
 
@@ -230,11 +221,6 @@ def person_as_lead(user: Visitor, slug: str, pk: int) -> Membership:
 def invitation_as_lead(user: Visitor, pk: int) -> Invitation:
     """Return an invitation into a project that the user leads; raises Http404."""
     return _led(user, Invitation.objects.select_related("project"), pk=pk)
-
-
-def recruitment_as_lead(user: Visitor, pk: int) -> Recruitment:
-    """Return a recruitment link of a project that the user leads; raises Http404."""
-    return _led(user, Recruitment.objects.select_related("project"), pk=pk)
 
 
 def job_as_lead(user: Visitor, pk: int) -> Job:

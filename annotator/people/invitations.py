@@ -1,4 +1,4 @@
-"""Invitations: links with which one person can join a project, once, until they expire.
+"""Invitations: links with which one person or, recruited, several people join a project until they expire.
 
 The link's secret is 256 random bits. Only its SHA-256 is stored, and Events contain only the code, so the
 database, a backup or the log cannot be used to join.
@@ -17,11 +17,11 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from annotator.database.transactions import write_transaction
-from annotator.models import Event, Invitation, Membership, Project, Recruited, Recruitment, User
+from annotator.models import Event, Invitation, Membership, Project, Recruited, User
 from annotator.people.codes import PersonRefused, check_not_promised, check_user_name, member_to_take_over
 from annotator.people.members import join_project
 from annotator.people.places import InvitationClosed, InvitationState, hold_places, leave_places
-from annotator.people.recruiting import recruitment_state, take_place
+from annotator.people.recruiting import free_places, take_place
 from annotator.people.secrets import digest_of
 
 DAYS: Final = 7
@@ -32,43 +32,44 @@ class AlreadyMember(Exception):
     """The person is already a member; the invitation stays valid."""
 
 
-def renew_invitation(*, invitation: Invitation, secret: str, days: int = DAYS, actor: User | None) -> None:
-    """Give an open or expired invitation a new link for `days` days; the old link stops working.
+def renew_invitation(*, invitation: Invitation, secret: str, actor: User | None) -> None:
+    """Give an open or expired invitation a new link for DAYS days; the old link stops working.
 
-    Raises InvitationClosed for a used or revoked one, PersonRefused if another now has its code.
+    A recruitment link must be open, and its end stays. Raises InvitationClosed for a used or revoked one,
+    PersonRefused if another now has its code.
     """
-    check_days(days)
-    digest = digest_of(secret)
+    digest, now = digest_of(secret), timezone.now()
     with write_transaction():
         Project.locked(invitation.project.pk)
         unused = Invitation.objects.filter(pk=invitation.pk, used_at=None, revoked_at=None)
         if unused.filter(secret_sha256=digest).exists():
             return  # a repeated request
-        if not unused.exists():
+        if not (unused.filter(expires_at__gt=now) if invitation.recruits else unused).exists():
             raise InvitationClosed
-        made_place = _hold_place(invitation.project, invitation.code, invitation.role)
-        check_not_promised(invitation.project, invitation.code, but=invitation)
-        expires_at = timezone.now() + timedelta(days=days)
-        unused.update(secret_sha256=digest, expires_at=expires_at)
-        if made_place:
-            unused.update(made_place=True)
-        event_of(invitation, actor, "invitation_renewed", expires_at=expires_at.isoformat()).save()
-    invitation.refresh_from_db()
+        if not invitation.recruits:
+            invitation.made_place |= _hold_place(invitation.project, invitation.code, invitation.role)
+            check_not_promised(invitation.project, invitation.code, but=invitation)
+            invitation.expires_at = now + timedelta(days=DAYS)
+        invitation.secret_sha256 = digest
+        invitation.save(update_fields=["secret_sha256", "expires_at", "made_place"])
+        event_of(invitation, actor, "invitation_renewed", expires_at=invitation.expires_at.isoformat()).save()
 
 
 def revoke_invitation(*, invitation: Invitation, actor: User | None) -> bool:
     """Revoke an open or expired invitation; returns False if it is already used or revoked.
 
-    The place it made goes too, unless images were assigned to it.
+    The places it made and nobody took go too, unless images were assigned to them.
     """
     with write_transaction():
         Project.locked(invitation.project.pk)
         unused = Invitation.objects.filter(pk=invitation.pk, used_at=None, revoked_at=None)
         if unused.update(revoked_at=timezone.now()) != 1:
             return False
+        held = free_places(invitation)
         if invitation.made_place:
-            leave_places(list(invitation.project.memberships.filter(code=invitation.code)))
-        event_of(invitation, actor, "invitation_revoked").save()
+            held = invitation.project.memberships.filter(code=invitation.code)
+        remain = leave_places(list(held))
+        event_of(invitation, actor, "invitation_revoked", remain=remain).save()
     return True
 
 
@@ -77,20 +78,27 @@ def invitation_with(secret: str) -> Invitation | None:
     return Invitation.objects.filter(secret_sha256=digest_of(secret)).first()
 
 
-def state_of(invitation: Invitation | Recruitment) -> InvitationState:
-    """Return the state of an invitation or of a recruitment link, which is used when it has no place left."""
-    if isinstance(invitation, Recruitment):
-        return recruitment_state(invitation)
-    if invitation.used_at is not None:
-        return InvitationState.USED
+def state_of(invitation: Invitation) -> InvitationState:
+    """Return the state of an invitation; a recruitment link is used when it has no place left.
+
+    No query with the counts of `recruitments_of`.
+    """
     if invitation.revoked_at is not None or invitation.project.goes_at is not None:
         return InvitationState.REVOKED
-    return InvitationState.OPEN if timezone.now() < invitation.expires_at else InvitationState.EXPIRED
+    if invitation.used_at is not None:
+        return InvitationState.USED
+    if timezone.now() >= invitation.expires_at:
+        return InvitationState.EXPIRED
+    if not invitation.recruits:
+        return InvitationState.OPEN
+    made = getattr(invitation, "made", None)
+    free = free_places(invitation).exists() if made is None else made > getattr(invitation, "joined", 0)
+    return InvitationState.OPEN if free else InvitationState.USED
 
 
 def invitations_of(project: Project) -> QuerySet[Invitation]:
-    """Return a project's invitations, the latest first, with their creators and new members."""
-    return project.invitations.select_related("made_by", "membership").order_by("-pk")
+    """Return a project's invitations of one person each, the latest first, with their creators."""
+    return project.invitations.exclude(code="").select_related("made_by").order_by("-pk")
 
 
 @dataclass(frozen=True)
@@ -104,7 +112,7 @@ class NewAccount:
 
 
 def accept_invitation(
-    *, invitation: Invitation | Recruitment, user: User | NewAccount, entry: Recruited | None = None
+    *, invitation: Invitation, user: User | NewAccount, entry: Recruited | None = None
 ) -> Membership:
     """Add an account, perhaps a new one, to the project and mark the invitation as used: all or nothing.
 
@@ -139,24 +147,24 @@ def _created(account: NewAccount, hashed: str) -> User:
     return user
 
 
-def _accept(
-    invitation: Invitation | Recruitment, user: User, entry: Recruited | None, *, new_account: bool
-) -> Membership:
+def _accept(invitation: Invitation, user: User, entry: Recruited | None, *, new_account: bool) -> Membership:
     project = invitation.project
     Project.locked(project.pk)
     if project.memberships.filter(user=user).exists():
         raise AlreadyMember
-    if isinstance(invitation, Recruitment):
-        return take_place(invitation, user, entry or Recruited(), new_account=new_account)
-    now = timezone.now()
     usable = Invitation.objects.filter(
-        pk=invitation.pk, used_at=None, revoked_at=None, expires_at__gt=now, project__goes_at=None
+        pk=invitation.pk, used_at=None, revoked_at=None, expires_at__gt=timezone.now(), project__goes_at=None
     )
-    if usable.update(used_at=now) != 1:
-        raise InvitationClosed
-    membership = join_project(project, user, invitation.role, invitation.code)
-    Invitation.objects.filter(pk=invitation.pk).update(membership=membership)
-    event_of(invitation, user, "invitation_accepted", account=user.pk, new_account=new_account).save()
+    if invitation.recruits:
+        if not usable.exists():
+            raise InvitationClosed
+        membership = take_place(invitation, user, entry or Recruited())
+    else:
+        if usable.update(used_at=timezone.now()) != 1:
+            raise InvitationClosed
+        membership = join_project(project, user, invitation.role, invitation.code)
+    facts = {"code": membership.code, "account": user.pk, "new_account": new_account}
+    event_of(invitation, user, "invitation_accepted", **facts).save()
     return membership
 
 

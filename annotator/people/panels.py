@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from annotator.database.transactions import write_transaction
-from annotator.models import Membership, Recruited, Recruitment, User
+from annotator.models import Invitation, Membership, Recruited, User
 from annotator.people.codes import PersonRefused
 from annotator.people.members import deactivate_person
 from scoring.rating_form.definition import FormDefinition, definition_of
@@ -29,12 +29,12 @@ def brought_by(query: Mapping[str, str]) -> dict[str, str]:
     return {name: text if text.isprintable() else "" for name, text in texts.items()}
 
 
-def questions_of(link: Recruitment) -> FormDefinition | None:
+def questions_of(link: Invitation) -> FormDefinition | None:
     """Return the questions that a link asks about the person; None if it asks none."""
     return definition_of(link.questions) if link.questions else None
 
 
-def is_screened_out(link: Recruitment, answers: Mapping[str, Any]) -> bool:
+def is_screened_out(link: Invitation, answers: Mapping[str, Any]) -> bool:
     """Tell whether an answer is the one with which nobody joins."""
     questions, (name, _, key) = questions_of(link), link.screens_out.partition("=")
     item = next((item for item in questions.items if item.name == name), None) if questions else None
@@ -44,7 +44,7 @@ def is_screened_out(link: Recruitment, answers: Mapping[str, Any]) -> bool:
     return wanted in given if isinstance(given, list) else given == wanted
 
 
-def admit(link: Recruitment, member: Membership, entry: Recruited) -> None:
+def admit(link: Invitation, member: Membership, entry: Recruited) -> None:
     """Store what a new member brought, which has no member yet; inside the transaction of joining.
 
     Raises PersonRefused without consent or answers, and for a participant who has joined the project before.

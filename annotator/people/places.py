@@ -10,13 +10,13 @@ from django.contrib.auth.hashers import make_password
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, TextChoices
 from django.utils import timezone
 
-from annotator.models import Assignment, Batch, Invitation, Membership, Project, Recruitment, User
+from annotator.models import Assignment, Batch, Invitation, Membership, Project, User
 from annotator.models.counting import is_work
 from annotator.people.codes import waiting_members, waits_for_its_person
 
 
 class InvitationState(TextChoices):
-    """The state of an invitation or a recruitment link."""
+    """The state of an invitation."""
 
     OPEN = "open", "Open"
     USED = "used", "Used"
@@ -33,7 +33,7 @@ MOST_TOLD: Final = 20
 
 
 def hold_places(
-    project: Project, codes: Sequence[str], recruitment: Recruitment | None = None
+    project: Project, codes: Sequence[str], recruitment: Invitation | None = None
 ) -> list[Membership]:
     """Make an annotator for each new code; call inside a transaction.
 
@@ -80,17 +80,15 @@ def leave_places(members: Sequence[Membership]) -> int:
 
 
 def with_invitations(members: QuerySet[Membership]) -> QuerySet[Membership]:
-    """Add `is_invited` to members: whether an open invitation or recruitment link leads to their code."""
-    now = timezone.now()
+    """Add `is_invited` to members: whether an open invitation leads to their code."""
     invited = Invitation.objects.filter(
+        Q(code=OuterRef("code")) | Q(pk=OuterRef("recruitment")),
         project=OuterRef("project"),
-        code=OuterRef("code"),
         used_at=None,
         revoked_at=None,
-        expires_at__gt=now,
+        expires_at__gt=timezone.now(),
     )
-    recruited = Recruitment.objects.filter(pk=OuterRef("recruitment"), closed_at=None, closes_at__gt=now)
-    return members.annotate(is_invited=Exists(invited) | Exists(recruited)).select_related("user")
+    return members.annotate(is_invited=Exists(invited)).select_related("user")
 
 
 def abandoned_places(project: Project) -> QuerySet[Membership, Any]:

@@ -269,7 +269,6 @@ def image_counts(project: Project, most: int | None = None) -> tuple[int, int, i
 def people_counts(project: Project) -> tuple[int, int]:
     """Return the numbers of active annotators and of open invitations for annotators."""
     annotators = project.memberships.filter(role=Membership.Role.ANNOTATOR, is_active=True).count()
-    invited = project.invitations.filter(
-        role=Membership.Role.ANNOTATOR, used_at=None, revoked_at=None, expires_at__gt=timezone.now()
-    )
+    named = project.invitations.filter(role=Membership.Role.ANNOTATOR).exclude(code="")
+    invited = named.filter(used_at=None, revoked_at=None, expires_at__gt=timezone.now())
     return annotators, invited.count()

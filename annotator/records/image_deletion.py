@@ -1,7 +1,7 @@
-"""Deletion of an image by a lead, for good.
+"""Deletion of an image by a lead, at once and for good.
 
-Deletion withdraws the assignments and closes gaps in queues, as when an image is reassigned. Image and
-annotations are not counted from then on, and the next sweep purges them.
+Its files, assignments and annotations go with it, and gaps in queues are closed, as when an image is
+reassigned. Events stay, with every version that was submitted.
 """
 
 from __future__ import annotations
@@ -10,25 +10,24 @@ from collections import defaultdict
 from typing import Any, Final
 
 from django.db.models import Count, Q, QuerySet
-from django.utils import timezone
 
 from annotator.batches.reassigning import close_up
 from annotator.database.transactions import write_transaction
 from annotator.inputs.plain_text import checked_reason
-from annotator.models import Annotation, Assignment, Batch, Event, Image, Project, Reference, User
+from annotator.models import Annotation, Assignment, Batch, Event, Image, Project, Reference, Upload, User
 from annotator.models.counting import is_work
 from annotator.records.project_deletion import DeletionRefused, hold_batches
+from annotator.records.purge import remove_files
 from annotator.signals import answers_moved
 from scoring.service import get_protocol
 
 IMAGE_DELETED: Final = "image_deleted"
-IMAGE_REMOVED: Final = "image_removed"
 
 
 def goes_with(image: Image) -> dict[str, Any]:
-    """Return what disappears from exports, reports and queues with an image.
+    """Return what goes with an image.
 
-    Submitted annotations, drafts, the number of people, and the names of batches.
+    Submitted annotations, drafts, the `annotations` in all, the number of people, and the names of batches.
     """
     held = Assignment.objects.filter(image=image)
     submitted = Q(annotation__status=Annotation.Status.SUBMITTED)
@@ -38,41 +37,62 @@ def goes_with(image: Image) -> dict[str, Any]:
         people=Count("annotator", filter=Q(position__isnull=False), distinct=True),
     )
     names = Batch.objects.filter(assignments__in=held).distinct().order_by("pk")
-    return {**counts, "batches": list(names.values_list("name", flat=True))}
+    annotations = counts["submitted"] + counts["drafts"]
+    return {**counts, "annotations": annotations, "batches": list(names.values_list("name", flat=True))}
 
 
-def delete_image(*, image: Image, reason: str, actor: User | None) -> Image:
-    """Delete an image and return its row, which the next sweep purges. Idempotent.
+def delete_image(*, image: Image, typed: str, reason: str, actor: User | None) -> None:
+    """Delete an image with its annotations. Idempotent.
 
-    Concurrent changes of its annotations are stored before, or refused and kept in an Event. Raises
-    InvalidReason, and DeletionRefused while a batch is being prepared, which may assign the image, or while
-    annotations are compared with it.
+    `typed` is the number of annotations that the lead has seen and typed: none is deleted unseen. Concurrent
+    changes of its annotations are stored before, or refused and kept in an Event. Raises InvalidReason, and
+    DeletionRefused for another number, while a batch is being prepared, which may assign the image, while
+    the same image may be being stored, while annotations are compared with it, and if a file stays.
     """
     why = checked_reason(reason)
     with write_transaction():
         Project.locked(image.project_id)
-        if Batch.objects.filter(project=image.project_id, status=Batch.Status.PREPARING).exists():
-            raise DeletionRefused(
-                "A batch is being prepared. Wait until it is released, then delete the image."
-            )
-        _refuse_reference(image)
+        _refuse_now(image)
         held = Assignment.objects.filter(image=image)
         hold_batches(Batch.objects.filter(pk__in=held.values("batch")))
-        if Image.everything.filter(pk=image.pk, goes_at=None).update(goes_at=timezone.now()):
-            told = goes_with(image)
-            data = {
-                **facts_of(image),
-                "reason": why,
-                "submitted": told["submitted"],
-                "by_protocol": _by_protocol(held),
-                "drafts": told["drafts"],
-                "assignments": _withdraw(held),
-            }
-            Event.objects.create(project_id=image.project_id, actor=actor, verb=IMAGE_DELETED, data=data)
-            if told["submitted"]:
-                protocols = frozenset(held.order_by().values_list("batch__protocol", flat=True).distinct())
-                answers_moved.send(sender=Annotation, project_id=image.project_id, protocols=protocols)
-    return Image.everything.select_related("project").get(pk=image.pk)
+        # What would refer to them has done so, or follows and finds them gone.
+        list(held.select_for_update().order_by("pk"))
+        found = Image.objects.select_for_update().filter(pk=image.pk)
+        if not found:
+            return
+        told = goes_with(image)
+        if typed.strip() != str(told["annotations"]):
+            raise DeletionRefused(
+                f"The image has {told['annotations']} annotations, which is not what you typed. Nothing was "
+                "deleted. Type their number.",
+                "number",
+            )
+        data = {
+            **_facts_of(image),
+            "reason": why,
+            "submitted": told["submitted"],
+            "by_protocol": _by_protocol(held),
+            "drafts": told["drafts"],
+            "assignments": [list(row) for row in held.order_by("pk").values_list("pk", "status", "position")],
+        }
+        protocols = frozenset(held.order_by().values_list("batch__protocol", flat=True).distinct())
+        # Before the row: while it exists, the same image is not stored again.
+        if not remove_files(found):
+            raise DeletionRefused("A file of the image could not be removed. Delete the image again.")
+        _remove(held)
+        found.delete()
+        Event.objects.create(project_id=image.project_id, actor=actor, verb=IMAGE_DELETED, data=data)
+        if told["submitted"]:
+            answers_moved.send(sender=Annotation, project_id=image.project_id, protocols=protocols)
+
+
+def _refuse_now(image: Image) -> None:
+    """Raise DeletionRefused while something under way may use the image; the caller holds the project."""
+    if Batch.objects.filter(project=image.project_id, status=Batch.Status.PREPARING).exists():
+        raise DeletionRefused("A batch is being prepared. Wait until it is released, then delete the image.")
+    if Upload.objects.filter(project=image.project_id, status=Upload.Status.STORING).exists():
+        raise DeletionRefused("Images are being stored. Wait until they are, then delete the image.")
+    _refuse_reference(image)
 
 
 def _refuse_reference(image: Image) -> None:
@@ -94,8 +114,8 @@ def _by_protocol(held: QuerySet[Assignment]) -> dict[str, int]:
     return dict(counted)
 
 
-def facts_of(image: Image) -> dict[str, Any]:
-    """Return facts that identify an image in an Event after the image is purged."""
+def _facts_of(image: Image) -> dict[str, Any]:
+    """Return facts that identify the image in an Event."""
     return {
         "image": str(image.public_id),
         "sha256": image.sha256,
@@ -106,14 +126,12 @@ def facts_of(image: Image) -> dict[str, Any]:
     }
 
 
-def _withdraw(held: QuerySet[Assignment]) -> list[list[Any]]:
-    """Withdraw assignments with a position and return [assignment, status, position] for the history."""
-    rows = list(held.filter(position__isnull=False).select_related("batch").order_by("pk"))
-    held.filter(position__isnull=False).update(status=Assignment.Status.WITHDRAWN, position=None)
-    places: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
-    batches = {row.batch_id: row.batch for row in rows}
-    for row in rows:
-        places[row.batch_id, row.annotator_id].append(row.position or 0)
-    for (batch, annotator), free in places.items():
-        close_up(batches[batch], annotator, sorted(free))
-    return [[row.pk, row.status, row.position] for row in rows]
+def _remove(held: QuerySet[Assignment]) -> None:
+    """Delete assignments with their annotations, and close the gaps that they leave in queues."""
+    free: defaultdict[tuple[Batch, int], list[int]] = defaultdict(list)
+    for row in held.filter(position__isnull=False).select_related("batch").order_by("position"):
+        free[row.batch, row.annotator_id].append(row.position or 0)
+    Annotation.objects.filter(assignment__in=held).delete()
+    held.delete()
+    for (batch, annotator), places in free.items():
+        close_up(batch, annotator, places)

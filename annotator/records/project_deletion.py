@@ -16,7 +16,7 @@ from django.utils import timezone
 from annotator.database.transactions import write_transaction
 from annotator.inputs.plain_text import checked_reason
 from annotator.inputs.refusal import Refusal
-from annotator.models import Annotation, Assignment, Batch, Event, Image, Project, User
+from annotator.models import Annotation, Assignment, Batch, Event, Project, User
 from annotator.work.jobs import cancel_job
 from annotator.work.leases import UNDER_WAY
 
@@ -37,7 +37,7 @@ def contents_of(project: Project) -> dict[str, int]:
     """Count what is deleted with a project, in four queries."""
     answers = Annotation.objects.filter(assignment__batch__project=project)
     return {
-        "images": Image.everything.filter(project=project).count(),
+        "images": project.images.count(),
         "assignments": Assignment.objects.filter(batch__project=project).count(),
         "submitted": answers.filter(status=Annotation.Status.SUBMITTED).count(),
         "drafts": answers.exclude(status=Annotation.Status.SUBMITTED).count(),

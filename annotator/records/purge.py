@@ -1,4 +1,4 @@
-"""Purge deleted images and projects after the grace period: files, then rows, never Events.
+"""Purge deleted projects after the grace period: files, then rows, never Events.
 
 `config.limits` sets its length.
 
@@ -30,10 +30,8 @@ from annotator.models import (
     NormingSession,
     Project,
     Question,
-    Upload,
     UploadedFile,
 )
-from annotator.records.image_deletion import IMAGE_REMOVED, facts_of
 from annotator.records.project_deletion import contents_of
 
 PROJECT_REMOVING: Final = "project_removal_begun"
@@ -52,47 +50,24 @@ class OutOfTime(Exception):
     """The time of the sweep is over."""
 
 
-def remove_deleted(now: datetime | None = None, seconds: float = SECONDS) -> tuple[int, int]:
-    """Purge images and projects after their grace period; return how many of each."""
+def remove_deleted(now: datetime | None = None, seconds: float = SECONDS) -> int:
+    """Purge projects after their grace period; return how many."""
     due, until = (now or timezone.now()) - _LATE, time.monotonic() + seconds
-    images = projects = 0
+    projects = 0
     try:
-        for image in Image.everything.filter(goes_at__lte=due, project__goes_at=None).order_by("pk"):
-            images += _remove_image(image, until)
         for project in Project.objects.filter(goes_at__lte=due).order_by("pk"):
             _remove_project(project, until)
             projects += 1
     except OutOfTime:
         log.info("The next sweep continues the purge.")
-    return images, projects
-
-
-def _remove_image(image: Image, until: float) -> bool:
-    _check_time(until)
-    # The same image may be being stored now, after a check.
-    if Upload.objects.filter(project=image.project_id, status=Upload.Status.STORING).exists():
-        return False
-    if not _remove_files(Image.everything.filter(pk=image.pk)):
-        return False
-    with write_transaction():
-        held = Assignment.objects.filter(image=image)
-        answers = Annotation.objects.filter(assignment__in=held)
-        counts = {"assignments": held.count(), "annotations": answers.count()}
-        answers.delete()
-        held.delete()
-        if not Image.everything.filter(pk=image.pk).delete()[0]:
-            return False  # another worker was here
-        Event.objects.create(
-            project_id=image.project_id, verb=IMAGE_REMOVED, data={**facts_of(image), **counts}
-        )
-    return True
+    return projects
 
 
 def _remove_project(project: Project, until: float) -> None:
     """Purge a project in pieces, the project row last, so that the next sweep finds it."""
     begun = _begin(project)
     answers = Annotation.objects.filter(assignment__batch__project=project)
-    images = Image.everything.filter(project=project)
+    images = Image.objects.filter(project=project)
     # Threads and discussions before the members who wrote them.
     _in_pieces(Question.objects.filter(project=project), until)
     _in_pieces(NormingSession.objects.filter(project=project), until)
@@ -100,8 +75,8 @@ def _remove_project(project: Project, until: float) -> None:
     _in_pieces(Assignment.objects.filter(batch__project=project), until)
     while pks := list(images.order_by("pk").values_list("pk", flat=True)[:_CHUNK]):
         _check_time(until)
-        chunk = Image.everything.filter(pk__in=pks)
-        if not _remove_files(chunk):
+        chunk = Image.objects.filter(pk__in=pks)
+        if not remove_files(chunk):
             raise OutOfTime
         with write_transaction():
             chunk.delete()
@@ -128,12 +103,12 @@ def _begin(project: Project) -> dict[str, Any]:
     return facts
 
 
-def _remove_files(images: QuerySet[Image]) -> bool:
+def remove_files(images: QuerySet[Image]) -> bool:
     """Remove files of images not shared by other images; return False if one could not be removed."""
     pks = [image.pk for image in images]
     for image in images:
         for name in _names(image):
-            others = Image.everything.filter(Q(file=name) | Q(display=_display(name))).exclude(pk__in=pks)
+            others = Image.objects.filter(Q(file=name) | Q(display=_display(name))).exclude(pk__in=pks)
             if others.exists():
                 continue
             try:

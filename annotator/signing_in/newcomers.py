@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from django.http import HttpRequest
 
-from annotator.models import Invitation, Recruited, Recruitment
+from annotator.models import Invitation, Recruited
 from annotator.people.invitations import state_of
 from annotator.people.panels import brought_by
 from annotator.people.places import InvitationState
@@ -31,14 +31,13 @@ class Newcomer:
     suggested: str = ""
 
 
-def opened_invitation(request: HttpRequest) -> Invitation | Recruitment | None:
-    """Return the invitation or recruitment link opened last in this session, whatever its state."""
-    kind, pk = request.session.get(LINK_KEY, ("", 0))
-    model = Recruitment if kind == "recruitment" else Invitation
-    return model._default_manager.select_related("project").filter(pk=pk).first() if pk else None
+def opened_invitation(request: HttpRequest) -> Invitation | None:
+    """Return the invitation opened last in this session, whatever its state."""
+    pk = request.session.get(LINK_KEY)
+    return Invitation.objects.select_related("project").filter(pk=pk).first() if pk else None
 
 
-def remember_link(request: HttpRequest, opened: Invitation | Recruitment | None) -> None:
+def remember_link(request: HttpRequest, opened: Invitation | None) -> None:
     """Store the opened link in the session, in place of an earlier one.
 
     A panel's ids in its address are kept, too, but who was sent back before does not begin again.
@@ -46,8 +45,8 @@ def remember_link(request: HttpRequest, opened: Invitation | Recruitment | None)
     before = panel_state(request)
     forget_link(request)
     if opened is not None:
-        request.session[LINK_KEY] = (opened._meta.model_name, opened.pk)
-    if isinstance(opened, Recruitment):
+        request.session[LINK_KEY] = opened.pk
+    if opened is not None and opened.recruits:
         ended = before.get("link") == opened.pk and "ended" in before
         request.session[PANEL_KEY] = before if ended else {"link": opened.pk, **brought_by(request.GET)}
 

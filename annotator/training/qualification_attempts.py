@@ -48,13 +48,12 @@ def attempts_of(member: Membership) -> QuerySet[Attempt]:
 
 
 def assignments_of(attempt: Attempt) -> QuerySet[Assignment]:
-    """Return the assignments of an attempt, without those of images being deleted."""
+    """Return the assignments of an attempt."""
     return Assignment.objects.filter(
         batch=attempt.qualification.batch_id,
         annotator=attempt.annotator_id,
         purpose=Assignment.Purpose.QUALIFICATION,
         pass_no=attempt.number - 1,
-        image__goes_at=None,
     )
 
 
@@ -65,7 +64,6 @@ def states_of(attempts: Iterable[Attempt]) -> dict[int, Counter[str]]:
         batch__in={attempt.qualification.batch_id for attempt in by_member.values()},
         annotator__in=by_member,
         purpose=Assignment.Purpose.QUALIFICATION,
-        image__goes_at=None,
     )
     states = {member: Counter[str]() for member in by_member}
     for member, pass_no, status in rows.order_by().values_list("annotator", "pass_no", "status"):

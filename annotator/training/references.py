@@ -50,10 +50,9 @@ def require_comparable(slug: str) -> Protocol:
 
 
 def active_references(project: Project, protocol: str) -> QuerySet[Reference]:
-    """Return the references in use of images that are not being deleted, in the order they were made."""
+    """Return the references in use, in the order they were made."""
     return Reference.objects.filter(
         image__project=project,
-        image__goes_at=None,
         protocol=protocol,
         status=Reference.Status.ACTIVE,
     ).select_related("image")
@@ -96,7 +95,7 @@ def add_reference(
         project = Project.locked(image.project_id)
         lead = _lead_of(project, actor)
         if project.goes_at is not None or not Image.objects.filter(pk=image.pk).exists():
-            raise ReferenceRefused("The image is being deleted. Undo the deletion first.", "deleted")
+            raise ReferenceRefused("The image was deleted, or its project is being deleted.", "deleted")
         earlier = Reference.objects.select_for_update().filter(image=image, protocol=protocol)
         before = earlier.filter(status=Reference.Status.ACTIVE).first()
         if before is not None and before.payload == cleaned:

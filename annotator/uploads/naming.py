@@ -210,7 +210,7 @@ class _Stored:
         self._pixels: dict[str, Image] = {}
         self._places: dict[_Place, Image] = {}
         fields = ("sha256", "pixels", "generator", "prompt", "number", "source_name")
-        for image in Image.everything.filter(project=project).order_by("pk").only(*fields).iterator():
+        for image in Image.objects.filter(project=project).order_by("pk").only(*fields).iterator():
             self._contents[image.sha256] = image
             self._pixels.setdefault(image.pixels, image)
             if image.number is not None:

@@ -154,7 +154,7 @@ def _taken(upload: Upload, files: Sequence[UploadedFile]) -> set[int]:
         prompt__key__in={prompt_key(file.prompt) for file in placed},
         number__in={file.number for file in placed},
     )
-    found = Image.everything.filter(there, project=upload.project).order_by()
+    found = Image.objects.filter(there, project=upload.project).order_by()
     rows = list(found.values_list("sha256", "pixels", "generator", "prompt", "number"))
     contents, places = {digest for row in rows for digest in row[:2]}, {row[2:] for row in rows}
     return {

@@ -133,10 +133,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("join/ended/", panel.recruitment_ended, name="recruitment_ended"),
     path("join/<str:secret>/", invitations.invitation, name="invitation"),
     path("invitations/<int:pk>/revoke/", invitations.invitation_revoke, name="invitation_revoke"),
-    path("invitations/<int:pk>/renew/", many.invitation_renew, name="invitation_renew"),
+    path("invitations/<int:pk>/renew/", recruiting.invitation_renew, name="invitation_renew"),
     path("recruitments/<int:pk>/", recruiting.recruitment, name="recruitment"),
-    path("recruitments/<int:pk>/close/", recruiting.recruitment_close, name="recruitment_close"),
-    path("recruitments/<int:pk>/renew/", recruiting.recruitment_renew, name="recruitment_renew"),
     path("uploads/<uuid:public_id>/files/", upload_files.upload_files, name="upload_files"),
     path("uploads/<uuid:public_id>/known/", upload_files.upload_known, name="upload_known"),
     # Before the projects themselves: none is called so.

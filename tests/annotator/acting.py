@@ -12,8 +12,9 @@ from annotator.annotations.queue import queue_counts
 from annotator.annotations.reopening import reopen_annotation
 from annotator.annotations.saving import save_draft, submit_annotation
 from annotator.annotations.skipping import resume_assignment, skip_assignment
-from annotator.models import Annotation, Assignment, Event, Membership, Question, User
+from annotator.models import Annotation, Assignment, Event, Image, Membership, Question, User
 from annotator.models.counting import WorkCount
+from annotator.records.image_deletion import delete_image, goes_with
 from tests.factories import make_payload, user_of
 
 LIMBS = make_payload([("missing.limbs", "1/4c")])
@@ -46,6 +47,12 @@ def submit(
         replaces=replaces,
         request_key=key or uuid4(),
     )
+
+
+def delete_with_all(image: Image, actor: User | None = None) -> None:
+    """Delete an image by the number of its annotations, as one who has read it on the page."""
+    counted = str(goes_with(image)["annotations"])
+    delete_image(image=image, typed=counted, reason="no consent", actor=actor)
 
 
 def reopen(assignment: Assignment, replaces: int, key: UUID | None = None) -> Annotation:

@@ -13,13 +13,13 @@ from annotator.models import (
     Assignment,
     Batch,
     Image,
+    Invitation,
     Job,
     Membership,
     NormingSession,
     Project,
     RatingForm,
     Recruited,
-    Recruitment,
     Reference,
 )
 from annotator.norming.starting import start_session
@@ -91,14 +91,14 @@ def make_norming(people: Sequence[Membership], lead: Membership, name: str) -> N
 
 def make_recruitment(
     lead: Membership, joined: Membership, form: RatingForm, canaries: Mapping[str, str]
-) -> Recruitment:
+) -> Invitation:
     """Create a recruitment link by which an annotator has joined from a panel."""
     link = recruit(
         project=lead.project,
         places=2,
         stem="p",
         completion_code=canaries["completion code"],
-        closes_at=timezone.now() + timedelta(days=1),
+        expires_at=timezone.now() + timedelta(days=1),
         secret=new_secret(),
         actor=lead.user,
         questions=form.definition,

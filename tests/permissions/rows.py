@@ -83,7 +83,7 @@ def _add_records(side: Side, number: int) -> None:
         places=2,
         stem=f"r{number}-",
         completion_code="",
-        closes_at=timezone.now() + timedelta(days=1),
+        expires_at=timezone.now() + timedelta(days=1),
         secret=new_secret(),
         actor=actor,
     )

@@ -35,7 +35,6 @@ from annotator.models import (
     Plan,
     Project,
     Question,
-    Recruitment,
     Reference,
     SuggestionRun,
     Upload,
@@ -102,7 +101,7 @@ class Side:
     suggestions: SuggestionRun
     secret: str
     invitation: Invitation
-    recruitment: Recruitment
+    recruitment: Invitation
     upload: Upload
     token: ApiToken
     reference: Reference

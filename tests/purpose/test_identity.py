@@ -28,11 +28,11 @@ from annotator.batches.people_changes import outcome_of, people_of_batch, propos
 from annotator.images import signed_urls
 from annotator.models import Annotation, Assignment, Batch, Event, Image, Membership, Project
 from annotator.models.counting import is_work, mark_random
-from annotator.records.image_deletion import delete_image
 from tests.analysis.api.callers import calling
 from tests.analysis.bundles.making import unpacked
 from tests.analysis.factories import EARLIER, make_submitted
 from tests.analysis.mixed import make_mixed
+from tests.annotator.acting import delete_with_all
 from tests.annotator.planned import changed, make_study, people_of, released
 from tests.annotator.web.views.test_hidden import blind
 from tests.factories import (
@@ -294,14 +294,14 @@ def test_a_change_of_people_moves_work_alone(planned: bool) -> None:
 
 
 def test_a_deleted_image_takes_its_work_from_the_reports() -> None:
-    """All of its answers are kept and named; a report has lost those that it had counted."""
+    """All of its answers are named; a report has lost those that it had counted."""
     project = make_project()
     person, image, batch = (make_member(project), make_image(project), make_batch(project))
     make_submitted(person, image=image, batch=batch, submitted_at=EARLIER)
     for number in (1, 2):
         repeat = make_assignment(person, image=image, batch=batch, purpose="repeat", pass_no=number)
         make_submitted(person, assignment=repeat, submitted_at=EARLIER)
-    delete_image(image=image, reason="not ours", actor=None)
+    delete_with_all(image)
     event = Event.objects.get(verb="image_deleted")
     assert (event.data["submitted"], event.data["by_protocol"]) == (3, {"anatomy": 1})
     assert len(event.data["assignments"]) == 3

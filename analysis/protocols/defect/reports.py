@@ -117,7 +117,7 @@ def _decided(project: Project, slug: str) -> dict[int, Decided]:
     from analysis.protocols.defect.frames import Decided
 
     found = {}
-    for row in ImageSummary.objects.filter(project=project, protocol=slug, code="", image__goes_at=None):
+    for row in ImageSummary.objects.filter(project=project, protocol=slug, code=""):
         in_doubt = row.apart or row.mean is None or (row.flagged and slug == CHECK.slug)
         by = "unanimity" if not in_doubt else "expert" if row.adjudicated else "majority"
         found[row.image_id] = Decided(row.score, by if row.score is not None else "")
@@ -127,7 +127,7 @@ def _decided(project: Project, slug: str) -> dict[int, Decided]:
 def _outdated(project: Project, slug: str) -> list[tuple[int, str, str, int | None, str]]:
     """Return the images behind whose decision something has changed, and what."""
     why = reasons(project, slug) if slug != QUALITY.slug else {}
-    rows = project.images.filter(pk__in=why, goes_at=None).order_by("generator", "prompt", "number", "pk")
+    rows = project.images.filter(pk__in=why).order_by("generator", "prompt", "number", "pk")
     return [
         (*row, "; ".join(WORDS[one] for one in why[row[0]]))
         for row in rows.values_list("pk", "generator", "prompt", "number")
@@ -136,7 +136,7 @@ def _outdated(project: Project, slug: str) -> list[tuple[int, str, str, int | No
 
 def _regions(project: Project) -> Iterator[tuple[str, Callable[[], bytes]]]:
     """Yield the region of each checked image as a picture, by the SHA-256 of the image."""
-    rows = ImageSummary.objects.filter(project=project, protocol=CHECK.slug, code="", image__goes_at=None)
+    rows = ImageSummary.objects.filter(project=project, protocol=CHECK.slug, code="")
     columns = ("image", "image__sha256", "image__height", "image__width")
     decided = list(rows.exclude(score=None).order_by("image__sha256").values_list(*columns))
     for start in range(0, len(decided), AT_ONCE):

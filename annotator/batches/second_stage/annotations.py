@@ -49,7 +49,7 @@ def ready_of(batch: Batch) -> dict[str, int]:
 
     They have annotations and none outstanding; a closed batch has none outstanding.
     """
-    held = _held(batch).filter(image__goes_at=None).order_by()
+    held = _held(batch).order_by()
     images = (
         held.exclude(is_excluded("image"))
         .values("image")
@@ -74,7 +74,7 @@ def judged_of(batch: Batch) -> Iterator[Judged]:
     if protocol.decide:
         summaries = ImageSummary.objects.filter(project=batch.project_id, protocol=batch.protocol, code="")
         decided = dict(summaries.values_list("image__sha256", "score"))
-    held_now = _held(batch).filter(image__goes_at=None).order_by("image__sha256", "pk")
+    held_now = _held(batch).order_by("image__sha256", "pk")
     rows = held_now.values_list(
         *("image__sha256", "image__generator", "image__prompt", "pk", "status"),
         *("annotation__status", "annotation__flagged", "annotation__ratings"),

@@ -17,6 +17,19 @@ class ReasonForm(forms.Form):
     )
 
 
+class DeleteImageForm(ReasonForm):
+    """The number of annotations that go with an image, for confirmation, and the reason."""
+
+    field_order = ("typed", "reason")
+
+    typed = forms.CharField(
+        label="Number of annotations",
+        max_length=20,
+        error_messages={"required": "Type the number of annotations to confirm the deletion."},
+        widget=forms.TextInput({"autocomplete": "off", "inputmode": "numeric"}),
+    )
+
+
 class DeleteProjectForm(ReasonForm):
     """The name of the project, for confirmation, and the reason."""
 

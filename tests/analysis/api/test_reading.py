@@ -10,7 +10,6 @@ from urllib.parse import urlsplit
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
-from django.utils import timezone
 from PIL import Image as Picture
 
 from analysis.reports.lifecycle import request_report, run_report
@@ -18,7 +17,7 @@ from annotator.models import Batch, Project
 from tests.analysis.api.callers import ROOT, Caller, calling, items
 from tests.analysis.api.conftest import Study
 from tests.analysis.mixed import SLUGS, make_mixed
-from tests.annotator.acting import save, submit
+from tests.annotator.acting import delete_with_all, save, submit
 from tests.factories import LEAD, make_assignment, make_image, make_member, make_project, make_user
 
 pytestmark = pytest.mark.django_db
@@ -146,7 +145,7 @@ class TestPages:
     def test_new_rows_shift_nothing(self, study: Study, lee: Caller) -> None:
         images = lee.get("/projects/pilot/images?page_size=2").json()
         make_image(study.project, generator="a")
-        study.project.images.filter(public_id=images["results"][0]["id"]).update(goes_at=timezone.now())
+        delete_with_all(study.project.images.get(public_id=images["results"][0]["id"]))
         rest = lee.get(relative(images["next"]).removeprefix(ROOT)).json()["results"]
         assert [row["generator"] for row in rest] == ["secret-generator", "a"]
 

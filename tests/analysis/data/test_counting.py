@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.utils import timezone
 
 from analysis.data.counting import OUTDATED, REASONS, Counting
 from analysis.data.counting import PURPOSES as REASON_BY_PURPOSE
@@ -22,7 +20,6 @@ EACH = {
     **PURPOSES,
     "reopened": 1,
     "other_protocol": 2,
-    "image_deleted": 3,
     "real_picture": 2,
     "nothing_read": 5,
     "answered_again": 4,
@@ -36,9 +33,7 @@ def leave_out(project: Project, reason: str, count: int = 1, **fields: Any) -> N
         batch = make_batch(project, protocol="stars")
     for number in range(count):
         image = make_image(project)
-        if reason == "image_deleted":
-            image = make_image(project, goes_at=timezone.now() + timedelta(days=1))
-        elif reason == "real_picture":
+        if reason == "real_picture":
             image = make_image(project, attributes={"source": "real"})
         if reason == "nothing_read":
             make_unread(member, image)
@@ -71,7 +66,7 @@ def ever_submitted(project: Project) -> int:
 def test_every_reason_is_counted(mixed: Project) -> None:
     frame, counting = load_counted(mixed)
     assert counting == Counting(counted=11, not_counted=EACH)
-    assert (len(frame), counting.submitted) == (11, ever_submitted(mixed)) == (11, 37)
+    assert (len(frame), counting.submitted) == (11, ever_submitted(mixed)) == (11, 34)
     # Only reading tells which have nothing in them and which were replaced.
     assert reported(mixed).count() == 11 + EACH["nothing_read"] + EACH["answered_again"]
     # Only checks of defects are ever outdated; their tests have it.
@@ -88,21 +83,18 @@ def test_an_answer_is_left_out_for_the_first_reason_that_holds(project: Project)
     leave_out(project, "other_protocol", status="reopened")
     stars = make_batch(project, protocol="stars")
     leave_out(project, "training")
-    make_submitted(make_member(project), batch=stars, image=make_image(project, goes_at=timezone.now()))
+    make_submitted(make_member(project), batch=stars, image=make_image(project))
     trained = make_assignment(make_member(project), batch=stars, purpose="repeat", status="done")
     make_submitted(trained.annotator, assignment=trained)
-    image = make_image(project, goes_at=timezone.now())
-    make_submitted(make_member(project), image=image, batch=make_batch(project, protocol="stars"))
-    member, shared = make_member(project), make_image(project, goes_at=timezone.now())
-    for batch in (make_batch(project), make_batch(project)):
-        make_submitted(member, image=shared, batch=batch)
+    make_submitted(
+        make_member(project), image=make_image(project), batch=make_batch(project, protocol="stars")
+    )
     _, counting = load_counted(project)
     assert counting.not_counted == {
         "training": 1,
         "repeat": 1,
         "reopened": 1,
         "other_protocol": 2,
-        "image_deleted": 2,
     }
     assert counting.submitted == ever_submitted(project)
 

@@ -260,7 +260,7 @@ def test_an_open_invitation_is_enough_and_an_expired_one_is_not(db: None) -> Non
     project = make_project()
     make_image(project)
     invitation = Invitation.objects.create(
-        project=project, role="annotator", secret_sha256="x", expires_at=timezone.now() + timedelta(days=1)
+        project=project, code="new", secret_sha256="x", expires_at=timezone.now() + timedelta(days=1)
     )
     assert ticks(project) == (["images", "people"], "guideline")
     Invitation.objects.filter(pk=invitation.pk).update(expires_at=timezone.now())

@@ -17,10 +17,9 @@ from analysis.reports.storing import excerpt_in
 from analysis.stats.generic.tables import ResultColumn, table
 from annotator.annotations.adjudication import annotations_of, seen
 from annotator.models import Adjudication, Annotation, Project
-from annotator.records.image_deletion import delete_image
 from scoring.grid.taxonomy import CELLS
 from tests.analysis.factories import make_submitted
-from tests.annotator.acting import HANDS, submit
+from tests.annotator.acting import HANDS, delete_with_all, submit
 from tests.annotator.adjudicating import (
     ADJUDICATED,
     SECOND,
@@ -99,13 +98,13 @@ def test_fractions_of_what_is_adjudicated(case: Case) -> None:
     assert found == {("missing.limbs", "a"): 0.5, ("missing.limbs", "c"): 0.25, ("extra.hands", "b"): 0.5}
 
 
-def test_what_is_withdrawn_or_being_deleted_is_not_read(case: Case) -> None:
+def test_what_is_withdrawn_or_deleted_is_not_read(case: Case) -> None:
     settle(case)
     withdraw(case)
     assert load_adjudicated(case.project) == {}
     settle(case, replaces=2)
     assert len(load_adjudicated(case.project)) == 1
-    delete_image(image=case.image, reason="Not ours.", actor=case.user)
+    delete_with_all(case.image, case.user)
     assert load_adjudicated(case.project) == {}
 
 
@@ -173,7 +172,7 @@ def test_each_protocol_of_an_image_has_changes_and_a_value_of_its_own(case: Case
         return changes_since(case.project, moment, adjudicated=True, protocol=slug)
 
     assert (since("anatomy"), since("presence")) == (Changes(), Changes(adjudicated=1))
-    delete_image(image=case.image, reason="a test", actor=case.user)
+    delete_with_all(case.image, case.user)
     assert (since("anatomy").deleted, since("presence").deleted) == (2, 2)
 
 

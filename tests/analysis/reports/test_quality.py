@@ -92,11 +92,6 @@ def test_what_is_not_submitted_is_not_looked_at(project: Project, status: str) -
     assert not records(project, "anchors")
 
 
-def test_images_being_deleted_are_left_out(project: Project) -> None:
-    project.images.update(goes_at=EARLIER)
-    assert not any(one.work or one.anchors or one.repeats for one in load_people(project, "anatomy"))
-
-
 def test_nothing_to_look_at_is_refused_with_the_reason() -> None:
     project = make_project()
     asked = request_report(project=project, kind="quality", send=False)

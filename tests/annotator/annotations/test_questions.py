@@ -3,26 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import timedelta
 from functools import partial
 from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from django.utils import timezone
 
 from annotator.annotations import questions
 from annotator.annotations.questions import (
     QuestionRefused,
+    answer,
     decision_text,
     open_count,
     own_questions,
     questions_of,
+    reply,
     resolve,
     unread_for,
 )
-from annotator.models import Assignment, Event, Image, Membership, Project, Question, Reply
-from tests.annotator.acting import LIMBS, answered, asked, fresh, replied, save, submit, verbs
+from annotator.models import Assignment, Event, Membership, Project, Question, Reply
+from tests.annotator.acting import (
+    LIMBS,
+    answered,
+    asked,
+    delete_with_all,
+    fresh,
+    replied,
+    save,
+    submit,
+    verbs,
+)
 from tests.annotator.acting import reopen as reopen_own
 from tests.annotator.racing import race
 from tests.factories import LEAD, make_assignment, make_member, make_payload, user_of
@@ -109,15 +119,18 @@ def test_of_a_deleted_image_nothing_is_asked_or_counted(assignment: Assignment, 
     question = asked(assignment)
     answered(question, lead)
     replied(question)
-    project, goes_at = lead.project, timezone.now() + timedelta(days=1)
-    Image.everything.filter(pk=assignment.image_id).update(goes_at=goes_at)
-    for act in (lambda: asked(assignment), lambda: answered(question, lead), lambda: replied(question)):
+    project = lead.project
+    delete_with_all(assignment.image)
+    words: dict[str, Any] = {"question": question, "text": "And now?", "request_key": uuid4()}
+    for act in (
+        lambda: asked(assignment),
+        lambda: answer(author=lead, actor=user_of(lead), replaces=3, **words),
+        lambda: reply(author=assignment.annotator, actor=user_of(assignment.annotator), **words),
+    ):
         assert code_of(act) == "deleted"
     assert not questions_of(project)
     assert not own_questions(assignment.annotator)
     assert (open_count(project), unread_for(assignment.annotator, project)) == (0, 0)
-    Image.everything.filter(pk=assignment.image_id).update(goes_at=None)
-    assert (open_count(project), len(questions_of(project))) == (1, 1)
 
 
 def flagged(reason: str = "ambiguous", note: str = "Left hand?") -> dict[str, Any]:

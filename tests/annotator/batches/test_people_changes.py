@@ -19,8 +19,7 @@ from annotator.batches.people_changes import (
 from annotator.batches.releases import NotQualified
 from annotator.models import Annotation, Assignment, Batch, Event, Membership, Plan, Project, Standing, User
 from annotator.people.standings import move
-from annotator.records.image_deletion import delete_image
-from tests.annotator.acting import LIMBS, save, submit
+from tests.annotator.acting import LIMBS, delete_with_all, save, submit
 from tests.annotator.planned import changed, faults_in, make_study, people_of, released
 from tests.factories import LEAD, make_assignment, make_batch, make_image, make_member, make_user
 from tests.support.codes import refused
@@ -104,9 +103,7 @@ def test_people_who_are_not_active_leave_with_the_others(batch: Batch) -> None:
 
 def test_a_deleted_image_that_was_imported_again_is_no_part_of_the_batch(batch: Batch) -> None:
     deleted = in_queue(batch, "B")[0].image
-    delete_image(image=deleted, reason="Blurred.", actor=None)
-    Assignment.objects.filter(image=deleted).delete()
-    deleted.delete()
+    delete_with_all(deleted)
     make_image(batch.project, sha256=deleted.sha256, generator=deleted.generator, prompt="prompt-0")
     changed(batch, leaving="B")
     assert faults_in(batch) == []

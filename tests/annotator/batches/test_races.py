@@ -15,10 +15,9 @@ from annotator.batches.closing import close_batch
 from annotator.batches.people_changes import apply_people_change, outcome_of, propose_people_change
 from annotator.batches.releases import NotAsPreviewed, planned_on
 from annotator.models import Annotation, Assignment, Batch, Event, Plan, Project, Reference, User
-from annotator.records.image_deletion import delete_image
 from annotator.records.project_deletion import DeletionRefused
 from annotator.training.references import retire_reference
-from tests.annotator.acting import fresh, save, skip, submit
+from tests.annotator.acting import delete_with_all, fresh, save, skip, submit
 from tests.annotator.batches.test_checks import asked, refer, release, without_references
 from tests.annotator.planned import faults_in, make_study, people_of, plan_for, release_plan, released
 from tests.annotator.racing import race
@@ -180,4 +179,4 @@ def test_a_reference_goes_while_its_anchor_is_submitted_by_all(batch: Batch, _ro
     (pairs,) = compared_with_anchors(batch.project, "anatomy").values()
     assert [pair.image for pair in pairs] == [other.image_id]
     with pytest.raises(DeletionRefused):
-        delete_image(image=other.image, reason="Over.", actor=lead)
+        delete_with_all(other.image, lead)

@@ -5,16 +5,15 @@ from __future__ import annotations
 import json
 import re
 import time
-from datetime import timedelta
 
 import pytest
-from django.utils import timezone
 
 from annotator.guidelines.content import LONGEST_TEXT, Decision
 from annotator.guidelines.examples import example_image_for, open_for
 from annotator.guidelines.publishing import guide_of
 from annotator.guidelines.reading import DEEPEST, as_markdown, by_component, to_html, to_text
-from annotator.models import Assignment, GuidelineVersion, Image, Membership
+from annotator.models import Assignment, GuidelineVersion, Membership
+from tests.annotator.acting import delete_with_all
 from tests.annotator.adjudicating import Case, make_case, settle
 from tests.annotator.guidelines.making import RULED, drafted, example_of, publication
 from tests.factories import (
@@ -104,11 +103,10 @@ def test_it_is_hidden_again_before_a_second_pass(case: Case) -> None:
 def test_a_deleted_image_disappears(case: Case) -> None:
     ada = make_member(case.project)
     assert example_image_for(user_of(ada), case.image.public_id) == case.image
-    Image.objects.filter(pk=case.image.pk).update(goes_at=timezone.now() + timedelta(days=9))
+    assert cells_of(ada) != {}
+    delete_with_all(case.image)
     assert cells_of(ada) == {}
     assert example_image_for(user_of(ada), case.image.public_id) is None
-    Image.everything.filter(pk=case.image.pk).update(goes_at=None)
-    assert cells_of(ada) != {}
 
 
 def test_its_image_is_for_members_of_a_project_that_shows_it(case: Case) -> None:

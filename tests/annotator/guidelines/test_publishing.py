@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from datetime import timedelta
 from functools import partial
 from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.utils import timezone
 
 from annotator.guidelines import content as contents
 from annotator.guidelines.content import Content, Decision, Example, GuidelineRefused, checked
@@ -21,14 +19,13 @@ from annotator.models import (
     Event,
     Guideline,
     GuidelineVersion,
-    Image,
     Membership,
     Project,
     Standing,
 )
 from annotator.people.access import assignment_for
 from annotator.people.standings import move
-from tests.annotator.acting import fresh
+from tests.annotator.acting import delete_with_all, fresh
 from tests.annotator.acting import submit as submit_own
 from tests.annotator.adjudicating import judged, make_case, settle, submit_again, withdraw
 from tests.annotator.guidelines.making import RULED, drafted, example_of, publication
@@ -99,7 +96,7 @@ def test_an_image_that_is_not_adjudicated_is_no_example(how: str) -> None:
     if how == "withdrawn":
         withdraw(case)
     if how == "deleted":
-        Image.objects.filter(pk=case.image.pk).update(goes_at=timezone.now() + timedelta(days=9))
+        delete_with_all(case.image)
     with refused(GuidelineRefused, "not-adjudicated"):
         publication(case.lead)
 

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from annotator.models import Event, Invitation, Membership, Project, Recruited, Recruitment
+from annotator.models import Event, Invitation, Membership, Project, Recruited
 from annotator.people.codes import PersonRefused
-from annotator.people.invitations import accept_invitation, state_of
+from annotator.people.invitations import accept_invitation, revoke_invitation, state_of
 from annotator.people.panels import is_screened_out
 from annotator.people.places import InvitationClosed
-from annotator.people.recruiting import close_recruitment, recruit, recruitments_of
+from annotator.people.recruiting import recruit, recruitments_of
 from annotator.people.secrets import new_secret
 from annotator.records.accounts import delete_account
 from annotator.records.retention import unlink_who_left
@@ -28,13 +28,13 @@ pytestmark = pytest.mark.django_db
 at_once = pytest.mark.django_db(transaction=True)
 
 
-def link(project: Project, places: int = 2, **more: Any) -> Recruitment:
+def link(project: Project, places: int = 2, **more: Any) -> Invitation:
     wanted = {"project": project, "places": places, "stem": "p", "completion_code": "C0DE", **more}
-    closes_at = timezone.now() + timedelta(days=1)
-    return recruit(**wanted, closes_at=closes_at, secret=new_secret(), actor=None)
+    expires_at = timezone.now() + timedelta(days=1)
+    return recruit(**wanted, expires_at=expires_at, secret=new_secret(), actor=None)
 
 
-def join(opened: Recruitment) -> Membership:
+def join(opened: Invitation) -> Membership:
     return accept_invitation(invitation=opened, user=make_user())
 
 
@@ -54,17 +54,17 @@ def test_each_takes_the_next_code_until_the_link_is_full(project: Project) -> No
     [counted] = recruitments_of(project)
     assert (counted.made, counted.joined, state_of(counted)) == (2, 2, "used")
     verbs = list(Event.objects.order_by("pk").values_list("verb", flat=True))
-    assert verbs == ["recruitment_opened", "recruitment_joined", "recruitment_joined"]
+    assert verbs == ["recruitment_opened", "invitation_accepted", "invitation_accepted"]
 
 
 @pytest.mark.parametrize("end", ["closed", "date", "deletion"])
 def test_nobody_joins_after_the_end(project: Project, end: str) -> None:
     opened = link(project)
     if end == "closed":
-        assert close_recruitment(link=opened, actor=None)
-        assert not close_recruitment(link=opened, actor=None)
+        assert revoke_invitation(invitation=opened, actor=None)
+        assert not revoke_invitation(invitation=opened, actor=None)
     elif end == "date":
-        Recruitment.objects.update(closes_at=timezone.now() - timedelta(seconds=1))
+        Invitation.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
     else:
         Project.objects.update(goes_at=timezone.now())
     opened.refresh_from_db()
@@ -99,7 +99,7 @@ IDS = {"participant": "pid", "study": "study", "session": "session"}
     ],
 )
 def test_one_answer_screens_out(rule: str, answers: dict[str, Any], out: bool) -> None:
-    assert is_screened_out(Recruitment(questions=QUESTIONS, screens_out=rule), answers) is out
+    assert is_screened_out(Invitation(questions=QUESTIONS, screens_out=rule), answers) is out
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_its_questions_are_needed(project: Project, terms: dict[str, Any], entry
     with refused(PersonRefused, "not-asked"):
         accept_invitation(invitation=opened, user=make_user("newcomer"), entry=entry)
     assert not project.memberships.filter(user__username="newcomer").exists()
-    assert not Event.objects.filter(verb="recruitment_joined").exists()
+    assert not Event.objects.filter(verb="invitation_accepted").exists()
 
 
 @pytest.mark.parametrize("how", ["account deleted", "retention"])

@@ -1,4 +1,4 @@
-"""Deleting an image or a project: in two steps, with nothing lost before the second."""
+"""Deleting an image, and a project in two steps, with nothing lost before the second."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from django.core.files.storage import default_storage
-from django.db import IntegrityError, transaction
 from django.http import Http404
 from django.utils import timezone
 
@@ -18,7 +17,6 @@ from analysis.reports.status import changes_since
 from annotator.annotations.queue import next_assignment
 from annotator.annotations.versioned_changes import Barred
 from annotator.batches.people_changes import apply_people_change, outcome_of, propose_people_change
-from annotator.images.display import store_image
 from annotator.models import (
     Annotation,
     Assignment,
@@ -37,7 +35,7 @@ from annotator.records.image_deletion import delete_image, goes_with
 from annotator.records.project_deletion import DeletionRefused, delete_project, take_back_project
 from annotator.records.purge import remove_deleted
 from annotator.work.jobs import request_job
-from tests.annotator.acting import HANDS, person, save, submit
+from tests.annotator.acting import HANDS, delete_with_all, person, save, submit
 from tests.annotator.planned import faults_in, make_study, released
 from tests.annotator.uploads.bringing import bring
 from tests.factories import (
@@ -47,12 +45,10 @@ from tests.factories import (
     make_member,
     make_project,
     make_stored_image,
-    png_bytes,
     user_of,
 )
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("media")]
-AFTER = timedelta(minutes=11)
 
 
 @pytest.fixture
@@ -68,10 +64,6 @@ def queue() -> list[Assignment]:
     return rows
 
 
-def delete(image: Image) -> Image:
-    return delete_image(image=image, reason="no consent", actor=None)
-
-
 def stored() -> list[tuple[int, int | None, str]]:
     return list(Assignment.objects.order_by("pk").values_list("pk", "position", "status"))
 
@@ -80,23 +72,23 @@ def stored() -> list[tuple[int, int | None, str]]:
 def test_it_leaves_the_queue(queue: list[Assignment], place: int) -> None:
     before = stored()
     gone = queue[place]
-    delete(gone.image)
-    delete(gone.image)
+    delete_with_all(gone.image)
+    delete_with_all(Image(pk=gone.image_id, project=gone.batch.project))
     rest = [row for row in before if row[0] != gone.pk]
     assert [row for row in stored() if row[1] is not None] == [
         (pk, number, status) for number, (pk, _, status) in enumerate(rest, start=1)
     ]
-    assert Assignment.objects.get(pk=gone.pk).status == "withdrawn"
+    assert not Assignment.objects.filter(pk=gone.pk).exists()
     assert Event.objects.get(assignment=None).verb == "image_deleted"
 
 
 def test_its_answers_count_nowhere(queue: list[Assignment], django_capture_on_commit_callbacks: Any) -> None:
     done, project = queue[0], queue[0].batch.project
     told = goes_with(done.image)
-    assert told == {"submitted": 1, "drafts": 0, "people": 1, "batches": [done.batch.name]}
+    assert told == {"submitted": 1, "drafts": 0, "annotations": 1, "people": 1, "batches": [done.batch.name]}
     began = timezone.now()
     with django_capture_on_commit_callbacks(execute=True):
-        delete(done.image)
+        delete_with_all(done.image)
     assert not submitted(project).exists()
     assert not answers(project, Filters()).filter(assignment=done).exists()
     assert changes_since(project, began).deleted == 1
@@ -105,34 +97,44 @@ def test_its_answers_count_nowhere(queue: list[Assignment], django_capture_on_co
 
 
 @pytest.mark.parametrize("place", range(4))
-def test_what_is_sent_is_refused_and_kept(queue: list[Assignment], place: int) -> None:
+def test_what_is_under_way_is_refused_and_kept(queue: list[Assignment], place: int) -> None:
     row = queue[place]
-    delete(row.image)
-    version = Annotation.objects.filter(assignment=row).count()
+    opened, version = assignment_for(person(row), row.pk), Annotation.objects.filter(assignment=row).count()
+    delete_with_all(row.image)
     with pytest.raises(Barred, match="deleted:"):
-        save(assignment_for(person(row), row.pk), HANDS, replaces=version)
+        save(opened, HANDS, replaces=version)
     assert Event.objects.get(verb="refused").data["payload"]["marks"] == HANDS["marks"]
     following = next_assignment(row.annotator)
     assert following is not None
     assert following.pk == queue[3 if place == 1 else 1].pk
 
 
-def test_removed_for_good(queue: list[Assignment]) -> None:
+def test_nothing_goes_that_the_lead_has_not_counted(queue: list[Assignment]) -> None:
+    done = queue[0]
+    for typed in ("0", "", "one", "１"):
+        with pytest.raises(DeletionRefused, match="not what you typed") as refused:
+            delete_image(image=done.image, typed=typed, reason="no consent", actor=None)
+        assert refused.value.code == "number"
+    assert Annotation.objects.filter(assignment=done).exists()
+    assert default_storage.exists(done.image.file.name or "")
+
+
+def test_it_goes_at_once(queue: list[Assignment]) -> None:
     image, kept = queue[0].image, queue[1].image
-    delete(image)
-    later = timezone.now() + AFTER
     upload = Upload.objects.create(project=image.project, status="storing")
-    assert remove_deleted(later) == (0, 0), "the same picture may be coming in"
+    with pytest.raises(DeletionRefused, match="being stored"):
+        delete_with_all(image)
     Upload.objects.filter(pk=upload.pk).update(status="stored")
-    assert remove_deleted(later) == (1, 0)
-    assert remove_deleted(later) == (0, 0)
+    delete_with_all(image)
     assert not default_storage.exists(image.file.name or "")
     assert not default_storage.exists(image.display.name or "")
     assert default_storage.exists(kept.file.name or "")
+    assert not Image.objects.filter(pk=image.pk).exists()
     assert not Assignment.objects.filter(pk=queue[0].pk).exists()
     assert Annotation.objects.count() == 1
-    said = Event.objects.get(verb="image_removed")
-    assert (said.data["annotations"], said.data["sha256"]) == (1, image.sha256)
+    said = Event.objects.get(verb="image_deleted")
+    assert (said.data["submitted"], said.data["sha256"]) == (1, image.sha256)
+    assert said.data["assignments"] == [[queue[0].pk, "done", 1]]
     assert Event.objects.filter(assignment=queue[0].pk, verb="submitted").exists()
 
 
@@ -140,22 +142,13 @@ def test_a_file_that_stays_keeps_its_row(queue: list[Assignment], monkeypatch: p
     def broken(_: str) -> None:
         raise OSError("read-only")
 
-    delete(queue[0].image)
     with monkeypatch.context() as patch:
         patch.setattr(default_storage, "delete", broken)
-        assert remove_deleted(timezone.now() + AFTER) == (0, 0)
-    assert Image.everything.filter(pk=queue[0].image_id).exists()
-    assert remove_deleted(timezone.now() + AFTER) == (1, 0)
-
-
-def test_its_place_and_content_stay_taken_until_it_is_purged(queue: list[Assignment]) -> None:
-    project = queue[0].batch.project
-    fields = {"generator": "g", "prompt": "p", "number": 1, "prompt_group": "", "attributes": {}}
-    image = store_image(project=project, contents=png_bytes(), source_name="a.png", **fields)
-    delete(image)
-    with pytest.raises(IntegrityError), transaction.atomic():
-        store_image(project=project, contents=png_bytes(), source_name="b.png", **{**fields, "number": 2})
-    assert default_storage.exists(image.file.name or "")
+        with pytest.raises(DeletionRefused, match="could not be removed"):
+            delete_with_all(queue[0].image)
+    assert Annotation.objects.filter(assignment=queue[0]).exists()
+    delete_with_all(queue[0].image)
+    assert not Image.objects.filter(pk=queue[0].image_id).exists()
 
 
 def test_a_plan_is_still_what_is_stored() -> None:
@@ -163,17 +156,14 @@ def test_a_plan_is_still_what_is_stored() -> None:
     image = Image.objects.filter(assignments__batch=batch).order_by("pk")[3]
     other = Image.objects.filter(assignments__batch=batch).order_by("pk")[5]
     assert faults_in(batch) == []
-    delete(image)
-    delete(other)
+    delete_with_all(image)
+    delete_with_all(other)
     assert faults_in(batch, even=False) == []
     a, b = (batch.project.memberships.get(code=code) for code in "AB")
     change = propose_people_change(batch=batch, leaving=[a])
     assert image.sha256 not in {one.image for one in change.add}
     apply_people_change(batch=batch, leaving=[a], outcome=outcome_of(change), reason="left", actor=None)
     assert faults_in(batch, even=False) == []
-    remove_deleted(timezone.now() + AFTER)
-    assert faults_in(batch, even=False) == []
-    assert not Image.everything.filter(pk=other.pk).exists()
     again = propose_people_change(batch=batch, leaving=[b])
     assert other.sha256 not in {one.image for one in again.add}
 
@@ -239,7 +229,7 @@ def test_once_its_time_is_over_it_cannot_be_taken_back(lead: Membership) -> None
     Project.objects.update(goes_at=timezone.now() - timedelta(seconds=1))
     with pytest.raises(DeletionRefused, match="can no longer be undone"):
         take_back_project(project=lead.project, actor=None)
-    assert remove_deleted() == (0, 0), "somebody may be taking it back by a clock that is behind"
+    assert remove_deleted() == 0, "somebody may be taking it back by a clock that is behind"
 
 
 def test_everything_of_it_goes_and_the_record_stays(lead: Membership, work: Assignment) -> None:
@@ -257,16 +247,16 @@ def test_everything_of_it_goes_and_the_record_stays(lead: Membership, work: Assi
     )
     own = Image.objects.filter(project=project).exclude(pk=shared.pk).get()
     end(project)
-    assert remove_deleted() == (0, 0)
+    assert remove_deleted() == 0
     events = list(Event.objects.order_by("pk").values())
-    assert remove_deleted(timezone.now() + AFTER_GRACE) == (0, 1)
-    assert remove_deleted(timezone.now() + AFTER_GRACE) == (0, 0)
+    assert remove_deleted(timezone.now() + AFTER_GRACE) == 1
+    assert remove_deleted(timezone.now() + AFTER_GRACE) == 0
     assert [
         table._base_manager.count()
         for table in (Annotation, Assignment, Batch, Plan, Job, Upload, UploadedFile, Membership)
     ] == [0] * 8
     assert list(Project.objects.all()) == [other]
-    assert list(Image.everything.all()) == [twin]
+    assert list(Image.objects.all()) == [twin]
     assert default_storage.exists(twin.file.name or "")
     assert default_storage.exists(twin.display.name or "")
     assert not default_storage.exists(own.file.name or "")
@@ -281,9 +271,9 @@ def test_everything_of_it_goes_and_the_record_stays(lead: Membership, work: Assi
 def test_a_sweep_that_stops_is_gone_on_with(lead: Membership, work: Assignment) -> None:
     end(lead.project)
     later = timezone.now() + AFTER_GRACE
-    assert remove_deleted(later, seconds=-1) == (0, 0)
+    assert remove_deleted(later, seconds=-1) == 0
     assert Annotation.objects.count() == 2
     Annotation.objects.first().delete()  # type: ignore[union-attr]  # as far as the first sweep came
-    assert remove_deleted(later) == (0, 1)
+    assert remove_deleted(later) == 1
     # What there was, not what the second sweep found.
     assert Event.objects.get(verb="project_removed").data["submitted"] == 1

@@ -7,17 +7,16 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.utils import timezone
 
 from annotator.annotations.reopening import reopen_for_annotator
 from annotator.annotations.versioned_changes import Barred
 from annotator.batches.assignments import InvalidBatch
 from annotator.batches.progress import counts_of
-from annotator.models import Annotation, Attempt, Batch, Event, Standing
+from annotator.models import Annotation, Attempt, Batch, Event, Reference, Standing
 from annotator.training.qualification_attempts import AttemptRefused, begin_next, conclude, shown_result
 from annotator.training.qualification_batches import qualifications_among
 from annotator.training.references import active_references, retire_reference
-from tests.annotator.acting import reopen, resume, save, skip
+from tests.annotator.acting import delete_with_all, reopen, resume, save, skip
 from tests.annotator.training.making import WRONG, Course, add, finish, release, rows_of, submit
 from tests.factories import ANSWER, REFERENCE, make_assignment, make_payload
 
@@ -165,8 +164,8 @@ def test_an_image_deleted_meanwhile_is_left_out(exam: Course) -> None:
     batch = release(exam)
     first, second = rows_of(batch, exam.ada)
     submit(first, REFERENCE)
-    second.image.goes_at = timezone.now()
-    second.image.save()
+    retire_reference(reference=Reference.objects.get(image=second.image), actor=exam.actor)
+    delete_with_all(second.image)
     ended = conclude(batch, exam.ada)
     assert ended is not None
     assert (ended.passed, ended.result["images"]) == (True, 1)

@@ -11,11 +11,11 @@ import pytest
 from annotator.annotations.reopening import reopen_annotation
 from annotator.annotations.saving import submit_annotation
 from annotator.models import Annotation, Assignment, Attempt, Event, Image, Reference, User
-from annotator.records.image_deletion import delete_image
 from annotator.training.feedback import feedback_on
 from annotator.training.qualification_attempts import AttemptRefused, begin_next, conclude
 from annotator.training.references import add_reference, retire_reference
 from annotator.training.training_batches import repeat_training
+from tests.annotator.acting import delete_with_all
 from tests.annotator.racing import kinds, race
 from tests.annotator.training.making import WRONG, Course, finish, release, rows_of, submit
 from tests.factories import ANSWER, REFERENCE, make_payload, user_of
@@ -99,13 +99,13 @@ def test_an_image_is_never_deleted_with_a_reference_in_use(course: Course, _roun
 
     def delete() -> Any:
         image = Image.objects.get(pk=course.images[0].pk)
-        return delete_image(image=image, reason="Not ours.", actor=User.objects.get(pk=course.actor.pk))
+        return delete_with_all(image, User.objects.get(pk=course.actor.pk))
 
     deleted, referenced = race([delete, lambda: make_again(course, REFERENCE[:1])])
     gone = not Image.objects.filter(pk=course.images[0].pk).exists()
     assert gone != Reference.objects.filter(image=course.images[0], status="active").exists()
     if gone:
-        assert isinstance(deleted, Image)
+        assert deleted is None
         assert type(referenced).__name__ in {"ReferenceRefused", "DoesNotExist"}
     else:
         assert type(deleted).__name__ == "DeletionRefused"

@@ -9,7 +9,6 @@ import pytest
 
 from annotator.batches.assignments import InvalidBatch
 from annotator.models import Batch, Event, Reference
-from annotator.records.image_deletion import delete_image
 from annotator.records.project_deletion import DeletionRefused
 from annotator.training.feedback import feedback_on, progress_by_annotator
 from annotator.training.references import (
@@ -21,6 +20,7 @@ from annotator.training.references import (
 )
 from annotator.training.training_batches import repeat_training, training_among
 from tests.annotator import acting
+from tests.annotator.acting import delete_with_all
 from tests.annotator.planned import given
 from tests.annotator.training.making import Course, submit
 from tests.factories import ANSWER, REFERENCE, make_assignment, make_image, make_payload
@@ -89,11 +89,11 @@ def test_a_referenced_image_is_not_deleted(course: Course) -> None:
     with pytest.raises(
         DeletionRefused, match=r"this image’s reference \(Anatomical errors in 25 cells\)"
     ) as refused:
-        delete_image(image=course.images[0], reason="Not ours.", actor=course.actor)
+        delete_with_all(course.images[0], course.actor)
     assert refused.value.code == "referenced"
     assert course.project.images.count() == 2
     retire_reference(reference=course.references[0], actor=course.actor)
-    delete_image(image=course.images[0], reason="Not ours.", actor=course.actor)
+    delete_with_all(course.images[0], course.actor)
     assert course.project.images.count() == 1
 
 

@@ -21,7 +21,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotator.inputs.refusal import as_form_error
-from annotator.models import Invitation, Membership, Recruitment, User
+from annotator.models import Invitation, Membership, User
 from annotator.people.access import invitation_as_lead
 from annotator.people.codes import PersonRefused
 from annotator.people.invitations import (
@@ -33,10 +33,9 @@ from annotator.people.invitations import (
     state_of,
 )
 from annotator.people.places import InvitationClosed, InvitationState, abandoned_places
-from annotator.people.recruiting import recruitment_with
 from annotator.signing_in import newcomers
 from annotator.web.views.account.panel import before_joining
-from annotator.web.views.pages import post_page
+from annotator.web.views.pages import SignedIn, post_page
 
 if TYPE_CHECKING:
     AccountForm = UserCreationForm[User]
@@ -68,20 +67,22 @@ class LinkedAccountForm(forms.Form):
 
 
 @post_page
-def invitation_revoke(request: HttpRequest, pk: int) -> HttpResponse:
-    """Revoke an invitation."""
+def invitation_revoke(request: SignedIn, pk: int) -> HttpResponse:
+    """Revoke an invitation, or close a recruitment link."""
     invitation = invitation_as_lead(request.user, pk)
-    assert isinstance(request.user, User)  # signed in
-    if revoke_invitation(invitation=invitation, actor=request.user):
+    done = revoke_invitation(invitation=invitation, actor=request.user)
+    if invitation.recruits:
+        told = "The recruitment link is closed. Nobody else can join through it."
+        code = "closed" if done else "closed-before"
+    elif done:
         waits = abandoned_places(invitation.project).filter(code=invitation.code).first()
         told = f"The invitation for {invitation.code} is revoked. Its link no longer works."
         if waits is not None:
             told += f" Images that wait for {invitation.code}: {waits.unfinished:,}."
-        messages.success(request, told, "revoked-work-waits" if waits else "revoked")
+        code = "revoked-work-waits" if waits else "revoked"
     else:
-        messages.warning(
-            request, f"The invitation for {invitation.code} has already been used or revoked.", "used"
-        )
+        told, code = f"The invitation for {invitation.code} has already been used or revoked.", "used"
+    messages.add_message(request, messages.SUCCESS if done else messages.WARNING, told, code)
     return redirect("people", invitation.project.slug)
 
 
@@ -89,7 +90,7 @@ def invitation_revoke(request: HttpRequest, pk: int) -> HttpResponse:
 @never_cache
 def invitation(request: HttpRequest, secret: str) -> HttpResponse:
     """Store what the link leads to, if anything, in the session; redirect to an address without secret."""
-    newcomers.remember_link(request, invitation_with(secret) or recruitment_with(secret))
+    newcomers.remember_link(request, invitation_with(secret))
     response = redirect("invitation_accept")
     response["Referrer-Policy"] = "no-referrer"
     return response
@@ -110,24 +111,15 @@ def invitation_accept(request: HttpRequest) -> HttpResponse:
             return render(request, "annotator/inviting/invitation_member.html", known)
     if state_of(opened) != InvitationState.OPEN:
         return _useless(request, opened)
-    first = before_joining(request, opened, _named(opened)) if isinstance(opened, Recruitment) else None
-    if first is not None:
+    if opened.recruits and (first := before_joining(request, opened)) is not None:
         return first
     # Accept only the invitation that the page showed: another link may have been opened since.
-    if request.method != "POST" or request.POST.get("invitation") != _named(opened):
+    if request.method != "POST" or request.POST.get("invitation") != str(opened.pk):
         return _accept_page(request, opened, NewAccountForm())
     return _accepted(request, opened)
 
 
-def _named(opened: Invitation | Recruitment) -> str:
-    return f"{'r' if isinstance(opened, Recruitment) else ''}{opened.pk}"
-
-
-def _role_of(opened: Invitation | Recruitment) -> Membership.Role:
-    return Membership.Role(opened.role if isinstance(opened, Invitation) else Membership.Role.ANNOTATOR)
-
-
-def _accepted(request: HttpRequest, opened: Invitation | Recruitment) -> HttpResponse:
+def _accepted(request: HttpRequest, opened: Invitation) -> HttpResponse:
     newcomer = newcomers.remembered(request)
     linked = newcomer is not None and request.POST.get("with") == "single-sign-on"
     form = LinkedAccountForm(request.POST) if linked else NewAccountForm(request.POST)
@@ -167,15 +159,15 @@ def _welcome(request: HttpRequest, member: Membership) -> HttpResponse:
     return redirect("home")
 
 
-def _useless(request: HttpRequest, opened: Invitation | Recruitment | None = None) -> HttpResponse:
+def _useless(request: HttpRequest, opened: Invitation | None = None) -> HttpResponse:
     """Show the same page for a used, revoked, expired or unknown link; say if a recruitment link is full."""
-    full = isinstance(opened, Recruitment) and state_of(opened) == InvitationState.USED
+    full = opened is not None and opened.recruits and state_of(opened) == InvitationState.USED
     return render(request, "annotator/inviting/invitation_invalid.html", {"full": full}, status=404)
 
 
 def _accept_page(
     request: HttpRequest,
-    opened: Invitation | Recruitment,
+    opened: Invitation,
     form: NewAccountForm | LinkedAccountForm,
     *,
     refusal: str = "",
@@ -185,8 +177,6 @@ def _accept_page(
     suggested = {"username": newcomer.suggested} if newcomer else {}
     context = {
         "invitation": opened,
-        "named": _named(opened),
-        "invited_role": _role_of(opened),
         "project": opened.project,
         "form": form,
         "refusal": refusal,

@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from annotator.models import Recruitment, User
+from annotator.models import Invitation, User
 from annotator.people.access import membership_of
 from annotator.people.panels import is_screened_out, may_stop, questions_of, stop_taking_part
 from annotator.protocols.rating_form.form import ItemsForm, form_class
@@ -22,23 +22,23 @@ from scoring.rating_form.definition import FormDefinition
 from scoring.rating_form.protocol import Rules
 
 
-def before_joining(request: HttpRequest, link: Recruitment, named: str) -> HttpResponse | None:
+def before_joining(request: HttpRequest, link: Invitation) -> HttpResponse | None:
     """Return the page that comes before the account: consent, then questions; None if nothing is left."""
     state = newcomers.panel_state(request)
     if "ended" in state:
         return redirect("recruitment_ended")
-    step = request.POST.get("step", "") if request.POST.get("invitation") == named else ""
+    step = request.POST.get("step", "") if request.POST.get("invitation") == str(link.pk) else ""
     if link.consent and "agreed_at" not in state:
         if step == "agree":
             return _go_on(request, agreed_at=timezone.now().isoformat())
-        return _end(request, link.pk, "declined") if step == "decline" else _page(request, link, named)
+        return _end(request, link.pk, "declined") if step == "decline" else _page(request, link)
     questions = questions_of(link)
     if questions is None or "answers" in state:
         return None
     asked = form_class(questions)(request.POST if step == "answer" else None, stored={})
     answers = _answers(questions, asked) if step == "answer" else None
     if answers is None:
-        return _page(request, link, named, asked)
+        return _page(request, link, asked)
     if is_screened_out(link, answers):
         return _end(request, link.pk, "screened-out")
     return _go_on(request, answers=answers)
@@ -63,7 +63,7 @@ def _answers(questions: FormDefinition, asked: ItemsForm) -> dict[str, Any] | No
 def recruitment_ended(request: HttpRequest) -> HttpResponse:
     """Show how taking part ended, with the code for the panel."""
     state = newcomers.panel_state(request)
-    how, link = state.get("ended"), Recruitment.objects.filter(pk=state.get("link", 0)).first()
+    how, link = state.get("ended"), Invitation.objects.filter(pk=state.get("link", 0)).first()
     if how is None or link is None:
         raise Http404("Nothing has ended.")
     code = link.stopped_code if how == "stopped" else link.screened_out_code
@@ -91,9 +91,7 @@ def _end(request: HttpRequest, link: int | None, how: str) -> HttpResponse:
     return redirect("recruitment_ended")
 
 
-def _page(
-    request: HttpRequest, link: Recruitment, named: str, asked: ItemsForm | None = None
-) -> HttpResponse:
-    about = {"link": link, "project": link.project, "named": named, "form": asked, "request_key": uuid4()}
+def _page(request: HttpRequest, link: Invitation, asked: ItemsForm | None = None) -> HttpResponse:
+    about = {"link": link, "project": link.project, "form": asked, "request_key": uuid4()}
     status = 422 if asked is not None and asked.errors else 200
     return render(request, "annotator/inviting/before_joining.html", about, status=status)

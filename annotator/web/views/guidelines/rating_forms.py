@@ -81,7 +81,7 @@ def rating_form_try(request: SignedIn, slug: str, form: str) -> HttpResponse:
             result = asked.result(protocol.clean(asked.payload()).payload())
         except InvalidPayload as refused:
             asked.refuse(refused.errors)
-    image = project.images.filter(display_state=Image.DisplayState.READY, goes_at=None).first()
+    image = project.images.filter(display_state=Image.DisplayState.READY).first()
     context = {"row": row, "form": asked, "result": result, "image": image, "request_key": uuid4()}
     return _page(request, project, "rating_form_try", context, 422 if asked.errors else 200)
 

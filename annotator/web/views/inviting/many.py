@@ -1,4 +1,4 @@
-"""Invite many people at once, and create new links."""
+"""Invite many people at once."""
 
 from __future__ import annotations
 
@@ -7,28 +7,25 @@ from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
-from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
 
 from annotator.models import Project
-from annotator.people.access import invitation_as_lead, project_as_lead
+from annotator.people.access import project_as_lead
 from annotator.people.codes import PersonRefused
-from annotator.people.invitations import DAYS, renew_invitation
+from annotator.people.invitations import DAYS
 from annotator.people.inviting_many import (
-    InviteLine,
     LineRefusal,
     LinesRefused,
     MadeInvitation,
     invite_many,
 )
-from annotator.people.places import InvitationClosed
-from annotator.people.secrets import new_secret, secret_of_form
+from annotator.people.secrets import secret_of_form
 from annotator.people.site_address import absolute
 from annotator.web.forms.recruiting import DAYS_OPEN, RecruitmentForm, today
-from annotator.web.views.pages import SignedIn, form_page, incomplete_form, key_of_form, post_page
+from annotator.web.views.pages import SignedIn, form_page, incomplete_form, key_of_form
 
 
 @form_page
@@ -49,28 +46,11 @@ def invitations_many(request: SignedIn, slug: str) -> HttpResponse:
         return invite_page(request, project, refusals=refused.refusals, status=422)
     except PersonRefused as refusal:
         return invite_page(request, project, refusal=refusal, status=422)
-    return _made_page(request, project, made)
+    return made_page(request, project, made)
 
 
-@post_page
-@sensitive_variables("secret")
-def invitation_renew(request: SignedIn, pk: int) -> HttpResponse:
-    """Replace the link of an open or expired invitation, and show the new one."""
-    invitation = invitation_as_lead(request.user, pk)
-    secret, project = new_secret(), invitation.project
-    try:
-        renew_invitation(invitation=invitation, secret=secret, actor=request.user)
-    except InvitationClosed:
-        told = f"The invitation for {invitation.code} has already been used or revoked."
-        messages.warning(request, told, "used")
-        return redirect("people", project.slug)
-    except PersonRefused as refusal:
-        messages.error(request, str(refusal), refusal.code)
-        return redirect("people", project.slug)
-    return _made_page(request, project, [MadeInvitation(InviteLine(1, invitation.code), invitation, secret)])
-
-
-def _made_page(request: SignedIn, project: Project, made: Sequence[MadeInvitation]) -> HttpResponse:
+def made_page(request: SignedIn, project: Project, made: Sequence[MadeInvitation]) -> HttpResponse:
+    """Show new links, once."""
     context = {
         "project": project,
         "section": "people",

@@ -1,4 +1,4 @@
-"""Recruit annotators from a panel with one link."""
+"""Recruit annotators from a panel with one link; new links in place of earlier ones."""
 
 from __future__ import annotations
 
@@ -6,24 +6,26 @@ import csv
 from typing import Final
 
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.debug import sensitive_variables
 
 from annotator.inputs.refusal import as_form_error
-from annotator.models import Recruited, Recruitment
-from annotator.people.access import project_as_lead, recruitment_as_lead
+from annotator.models import Invitation, Recruited
+from annotator.people.access import invitation_as_lead, project_as_lead
 from annotator.people.codes import PersonRefused, waits
+from annotator.people.invitations import renew_invitation
+from annotator.people.inviting_many import InviteLine, MadeInvitation
 from annotator.people.panels import questions_of
 from annotator.people.places import InvitationClosed
-from annotator.people.recruiting import close_recruitment, recruit, renew_recruitment
+from annotator.people.recruiting import recruit
 from annotator.people.secrets import new_secret, secret_of_form
 from annotator.people.site_address import absolute
 from annotator.projects.overview import counts_of_people
 from annotator.protocols.rating_form.sheet import sheet_of
 from annotator.web.forms.recruiting import RecruitmentForm
-from annotator.web.views.inviting.many import invite_page
+from annotator.web.views.inviting.many import invite_page, made_page
 from annotator.web.views.pages import SignedIn, page_of, post_page, safe_page
 from scoring.formula_guard import guarded
 
@@ -39,25 +41,47 @@ def recruitment_new(request: SignedIn, slug: str) -> HttpResponse:
     if form.is_valid():
         wanted = {**form.cleaned_data}
         secret = secret_of_form(wanted.pop("request_key"), project.slug, request.user)
-        closes_at = wanted.pop("closes")
+        expires_at = wanted.pop("closes")
         try:
-            made = {"project": project, "closes_at": closes_at, "secret": secret, "actor": request.user}
+            made = {"project": project, "expires_at": expires_at, "secret": secret, "actor": request.user}
             link = recruit(**made, **wanted)
         except PersonRefused as refusal:
             form.add_error(refusal.field or None, as_form_error(refusal))
         else:
-            return _page(request, link, secret)
+            return link_page(request, link, secret)
     return invite_page(request, project, recruiting=form, status=422)
+
+
+@post_page
+@sensitive_variables("secret")
+def invitation_renew(request: SignedIn, pk: int) -> HttpResponse:
+    """Replace the link of an open or expired invitation, and show the new one."""
+    invitation = invitation_as_lead(request.user, pk)
+    secret, project = new_secret(), invitation.project
+    try:
+        renew_invitation(invitation=invitation, secret=secret, actor=request.user)
+    except InvitationClosed:
+        told = f"The invitation for {invitation.code or 'several people'} has already been used or revoked."
+        messages.warning(request, told, "used")
+        return redirect("people", project.slug)
+    except PersonRefused as refusal:
+        messages.error(request, str(refusal), refusal.code)
+        return redirect("people", project.slug)
+    if invitation.recruits:
+        return link_page(request, invitation, secret, renewed=True)
+    return made_page(request, project, [MadeInvitation(InviteLine(1, invitation.code), invitation, secret)])
 
 
 @safe_page
 def recruitment(request: SignedIn, pk: int) -> HttpResponse:
     """Show a link and who has joined, with the panel's ids: leads pay by them; or the answers as CSV."""
-    link = recruitment_as_lead(request.user, pk)
-    return _answers(link) if "csv" in request.GET else _page(request, link)
+    link = invitation_as_lead(request.user, pk)
+    if not link.recruits:
+        raise Http404("No recruitment link.")
+    return _answers(link) if "csv" in request.GET else link_page(request, link)
 
 
-def _answers(link: Recruitment) -> HttpResponse:
+def _answers(link: Invitation) -> HttpResponse:
     """Return what people answered about themselves as CSV, by code."""
     questions = questions_of(link)
     names = [item.name for item in questions.items] if questions else []
@@ -73,34 +97,9 @@ def _answers(link: Recruitment) -> HttpResponse:
     return response
 
 
-@post_page
-def recruitment_close(request: SignedIn, pk: int) -> HttpResponse:
-    """Close a recruitment link."""
-    link = recruitment_as_lead(request.user, pk)
-    if close_recruitment(link=link, actor=request.user):
-        messages.success(
-            request, "The recruitment link is closed. Nobody else can join through it.", "closed"
-        )
-    else:
-        messages.warning(request, "The recruitment link was already closed.", "closed-before")
-    return redirect("people", link.project.slug)
-
-
-@post_page
-@sensitive_variables("secret")
-def recruitment_renew(request: SignedIn, pk: int) -> HttpResponse:
-    """Replace the address of a recruitment link and show the new one."""
-    link = recruitment_as_lead(request.user, pk)
-    secret = new_secret()
-    try:
-        renew_recruitment(link=link, secret=secret, actor=request.user)
-    except InvitationClosed:
-        messages.warning(request, "The recruitment link is closed.", "closed-before")
-        return redirect("people", link.project.slug)
-    return _page(request, link, secret, renewed=True)
-
-
-def _page(request: SignedIn, link: Recruitment, secret: str = "", *, renewed: bool = False) -> HttpResponse:
+def link_page(
+    request: SignedIn, link: Invitation, secret: str = "", *, renewed: bool = False
+) -> HttpResponse:
     """Show a link with the people who joined by it; the address itself only with its new secret."""
     joined = link.places.exclude(waits()).select_related("recruited").order_by("pk")
     people = page_of(request, joined, PEOPLE_SHOWN)

@@ -31,7 +31,7 @@ from annotator.protocols.registry import page_of
 from annotator.web.views.guidelines.reading import guideline_address
 from annotator.web.views.labelling.annotation_state import state_of
 from annotator.web.views.labelling.undoable_submission import PARAMETER, just_submitted
-from annotator.web.views.lead.deleting import being_deleted
+from annotator.web.views.lead.deleting import project_being_deleted
 from annotator.web.views.pages import SignedIn, form_page
 from annotator.web.views.training.feedback import feedback_address
 from scoring.payloads import FLAG_REASONS
@@ -45,7 +45,7 @@ def label(request: SignedIn, pk: int) -> HttpResponse:
     assignment = assignment_for(request.user, pk)
     if request.method != "POST":
         if bar_shown(assignment, None) == Bar.DELETED:
-            return being_deleted(request, assignment)
+            return project_being_deleted(request, assignment.annotator)
         return _page(request, assignment, _form_of(assignment), _stored(assignment))
     act = ACTS.get(request.POST.get("action", ""))
     if act is None:

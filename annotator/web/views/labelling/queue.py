@@ -167,7 +167,7 @@ def _sections(request: HttpRequest, membership: Membership, *, imported: bool) -
         status=Assignment.Status.SKIPPED, batch__status=Batch.Status.OPEN
     )
     given_away = membership.assignments.filter(
-        status=Assignment.Status.WITHDRAWN, annotation__isnull=False, image__goes_at=None
+        status=Assignment.Status.WITHDRAWN, annotation__isnull=False
     ).exclude(batch__status=Batch.Status.PREPARING)
 
     def section(name: str, title: str, note: str, found: QuerySet[Assignment]) -> dict[str, Any]:

@@ -6,15 +6,15 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 
 from annotator.inputs.plain_text import InvalidReason
 from annotator.inputs.refusal import as_form_error
-from annotator.models import Assignment, Membership
-from annotator.people.access import deletion_as_lead, image_deletion_as_lead
+from annotator.models import Membership
+from annotator.people.access import deletion_as_lead, project_as_lead
 from annotator.records.image_deletion import delete_image
 from annotator.records.project_deletion import DeletionRefused, delete_project, take_back_project
-from annotator.web.forms.deleting import DeleteProjectForm, ReasonForm
+from annotator.web.forms.deleting import DeleteImageForm, DeleteProjectForm
 from annotator.web.views.lead.images import image_page
 from annotator.web.views.lead.projects import details_page
 from annotator.web.views.pages import SignedIn, post_page
@@ -63,26 +63,17 @@ def project_being_deleted(request: HttpRequest, member: Membership) -> HttpRespo
     return render(request, "annotator/projects/being_deleted.html", context, status=GONE)
 
 
-def being_deleted(request: HttpRequest, assignment: Assignment) -> HttpResponse:
-    """Tell an annotator that an assigned image is deleted, or its project being deleted."""
-    project = assignment.batch.project
-    if project.goes_at is not None:
-        return project_being_deleted(request, assignment.annotator)
-    context = {"project": project, "image": assignment.image}
-    return render(request, "annotator/projects/being_deleted.html", context, status=GONE)
-
-
 @post_page
 def image_delete(request: SignedIn, slug: str, public_id: UUID) -> HttpResponse:
     """Delete an image; its page, which a refusal shows here, leads back to its own address."""
-    image = image_deletion_as_lead(request.user, slug, public_id)
-    if image.goes_at is not None:
-        return redirect("project_images", slug)
-    form = ReasonForm(request.POST, use_required_attribute=False)
+    image = get_object_or_404(project_as_lead(request.user, slug).images, public_id=public_id)
+    form = DeleteImageForm(request.POST, use_required_attribute=False)
     if form.is_valid():
         try:
             delete_image(image=image, actor=request.user, **form.cleaned_data)
-        except (InvalidReason, DeletionRefused) as refused:
+        except DeletionRefused as refused:
+            form.add_error("typed", as_form_error(refused))
+        except InvalidReason as refused:
             form.add_error("reason", as_form_error(refused))
         else:
             messages.success(request, "Image deleted.", "deleted")

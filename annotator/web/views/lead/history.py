@@ -170,7 +170,6 @@ _TITLES: Final[Mapping[str, str]] = {
     "project_taken_back": "Project deletion undone",
     "protocols_set": "What is measured changed",
     "answers_imported": "Annotations imported",
-    "image_removed": "Image purged",
     "adjudicated": "Image adjudicated",
     "bundled": "Publication bundle created",
     "interim_results_opened": "Results opened before the end",

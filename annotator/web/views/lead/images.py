@@ -22,7 +22,7 @@ from annotator.people.access import project_as_lead
 from annotator.protocols.registry import adjudication_for
 from annotator.protocols.registry import page_of as protocol_page
 from annotator.records.image_deletion import goes_with
-from annotator.web.forms.deleting import ReasonForm
+from annotator.web.forms.deleting import DeleteImageForm
 from annotator.web.views.annotation_details import details_of
 from annotator.web.views.gallery_requests import Asked, asked_of, choices_of
 from annotator.web.views.pages import SignedIn, page_of, safe_page
@@ -142,7 +142,7 @@ def image_detail(request: SignedIn, slug: str, public_id: UUID) -> HttpResponse:
     return image_page(request, get_object_or_404(project.images, public_id=public_id))
 
 
-def image_page(request: SignedIn, image: Image, deletion: ReasonForm | None = None) -> HttpResponse:
+def image_page(request: SignedIn, image: Image, deletion: DeleteImageForm | None = None) -> HttpResponse:
     """Return the page of an image; with `deletion`, a form that was refused."""
     project = image.project
     chosen = chosen_protocol(request, project)
@@ -154,7 +154,7 @@ def image_page(request: SignedIn, image: Image, deletion: ReasonForm | None = No
         "section": "images",
         "image": image,
         "with": goes_with(image),
-        "deletion": deletion or ReasonForm(use_required_attribute=False),
+        "deletion": deletion or DeleteImageForm(use_required_attribute=False),
         "chosen": chosen,
         "asked": asked,
         "beside": _beside(asked, image),

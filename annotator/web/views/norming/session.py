@@ -164,7 +164,7 @@ def context_of(
     data: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Return what the page shows; the number of queries does not depend on images, people or comments."""
-    images = list(session.images.select_related("image", "decided_by").filter(image__goes_at=None))
+    images = list(session.images.select_related("image", "decided_by"))
     is_lead = member.role == Membership.Role.LEAD
     context: dict[str, Any] = {
         "project": session.project,
@@ -203,7 +203,7 @@ def context_of(
 
 def shown(request: SignedIn, session: NormingSession) -> NormedImage:
     """Return the image of a revealed session that the request is about; raises Http404 without any."""
-    images = list(session.images.select_related("image", "decided_by").filter(image__goes_at=None))
+    images = list(session.images.select_related("image", "decided_by"))
     normed = _among(request, images)
     if normed is None:
         raise Http404("No such image.")

@@ -25,7 +25,7 @@ from annotator.exchange.formats.names import whole_number
 from annotator.models import Assignment, Membership, User
 from annotator.people.access import assignment_for, membership_of, own_question
 from annotator.web.views.json_endpoint import Facts, body_of, json_endpoint, key_in
-from annotator.web.views.lead.deleting import being_deleted
+from annotator.web.views.lead.deleting import project_being_deleted
 from annotator.web.views.pages import SignedIn, form_page, incomplete_form, key_of_form, page_of, post_page
 from annotator.web.views.questions.threads import Thread
 from scoring.protocol import InvalidPayload
@@ -38,7 +38,7 @@ def question_ask(request: SignedIn, pk: int) -> HttpResponse:
     """Show the form for a question on one of the user's images, or send it."""
     assignment = assignment_for(request.user, pk)
     if bar_shown(assignment, None) == Bar.DELETED:
-        return being_deleted(request, assignment)
+        return project_being_deleted(request, assignment.annotator)
     if request.method != "POST":
         return _form(request, assignment)
     key = key_of_form(request)

@@ -48,7 +48,7 @@ def opened(link: str, client: Client | None = None) -> Client:
 
 
 def accept(client: Client, **fields: str) -> int:
-    return client.post(JOIN, {"invitation": client.session.get("link", ("", ""))[1], **fields}).status_code
+    return client.post(JOIN, {"invitation": client.session.get("link", ""), **fields}).status_code
 
 
 def test_the_secret_is_left_behind_at_once(study: Study, as_lead: Client) -> None:
@@ -103,7 +103,7 @@ def test_used_revoked_expired_and_unknown_look_the_same(study: Study, as_lead: C
 
 def test_only_what_the_page_showed_is_accepted(study: Study, as_lead: Client) -> None:
     client = opened(make_link(as_lead))
-    _, shown = client.session["link"]
+    shown = client.session["link"]
     opened(make_link(as_lead, code="ann2", role="lead"), client)
     answer = client.post(JOIN, {"invitation": shown, **ACCOUNT})
     assert answer.status_code == 200
