@@ -10,7 +10,7 @@ from typing import Final
 
 from analysis.exports.columns import Column, Kind, Line, count
 from analysis.exports.formats import SUREAL
-from analysis.exports.generic.layouts import Ratings, fraction
+from analysis.exports.generic.layouts import Ratings, fraction, written
 from analysis.exports.image_rows import judged
 from analysis.exports.layout import Layout
 from analysis.exports.rows import AnnotationRow
@@ -68,7 +68,7 @@ def items_of(protocol: Protocol) -> list[str]:
 
 
 def _lines(reading: ExportSource) -> Iterator[Line]:
-    ratings, number = Ratings(reading), reading.dialect.number
+    ratings = Ratings(reading)
     biases = biases_of(rated for _, found in _rated(reading, ratings) for rated, _ in found.values())
     # The second time counts them.
     reading.not_counted.clear()
@@ -76,12 +76,9 @@ def _lines(reading: ExportSource) -> Iterator[Line]:
         for item, (rated, unsure) in items.items():
             given = list(rated.values())
             mean = Fraction(sum(given)) / len(given) if given else None
-            corrected = adjusted_mean(rated, biases) if given else None
             spread = (stdev(given) if len(given) > 1 else None, *(mean_interval(given) or (None, None)))
-            shown = (
-                None if one is None else number(*one.as_integer_ratio()) for one in (mean, *spread, corrected)
-            )
-            yield [*image_values(row, reading), item, len(rated), *shown, unsure]
+            numbers = (mean, *spread, adjusted_mean(rated, biases) if given else None)
+            yield [*image_values(row, reading), item, len(rated), *written(numbers, reading), unsure]
 
 
 def _sureal(reading: ExportSource) -> Iterator[bytes]:

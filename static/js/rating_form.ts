@@ -1,7 +1,7 @@
 /** The annotation page of realism and of rating forms: it takes over the inputs of the plain form, and adds keys. */
 
 import { readJson, start } from "./page/start.ts";
-import { Form } from "./rating_form/form.ts";
+import { Form, itemOf } from "./rating_form/form.ts";
 import { helpOf } from "./rating_form/help.ts";
 import { InputGuard } from "./rating_form/input_guard.ts";
 import { ANSWERS } from "./rating_form/keys.ts";
@@ -10,7 +10,7 @@ import { View } from "./rating_form/view.ts";
 
 const boxes = [...document.querySelectorAll<HTMLElement>("#answer [data-item]")];
 const config = readJson("page-config");
-if (config) begin(new Form(config, boxes.map((box) => box.dataset.item ?? "")));
+if (config) begin(new Form({ ...config, items: boxes.map(itemOf) }));
 
 function begin(form: Form) {
   const guard = new InputGuard();

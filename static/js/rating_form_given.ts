@@ -1,18 +1,24 @@
 /** The page of a check, and of a rating of descriptions: the rules of a rating form, asked about what the server has given. */
 
-import { CHECK_HELP, checkAction, checkDispatch, itemOf, restingOf } from "./rating_form/check.ts";
+import { CHECK_HELP, checkAction, checkDispatch, restingOf } from "./rating_form/check.ts";
 import { GivenView } from "./rating_form/given_view.ts";
 import { Api } from "./page/api.ts";
 import { LocalCopies } from "./page/saving/local_copies.ts";
 import { readJson, start } from "./page/start.ts";
-import { Form } from "./rating_form/form.ts";
+import { Form, type Item, itemOf } from "./rating_form/form.ts";
 import { helpOf } from "./rating_form/help.ts";
 import { InputGuard } from "./rating_form/input_guard.ts";
 import { kitOf } from "./rating_form/kit.ts";
 
 const boxes = [...document.querySelectorAll<HTMLElement>("#answer [data-item]")];
 const assignment = readJson("assignment");
-if (assignment && boxes.length) begin(new Form({ items: boxes.map(itemOf), protocol: assignment.protocol }));
+if (assignment && boxes.length) begin(new Form({ items: boxes.map(aboutThing), protocol: assignment.protocol }));
+
+function aboutThing(box: HTMLElement): Item {
+  const item = itemOf(box);
+  const kind = item.choices.every(([value]) => /^[0-9]$/.test(value)) ? "scale" : "choice";
+  return { ...item, kind, title: `${box.closest("section")?.dataset["thing"]}: ${item.title}` };
+}
 
 function begin(form: Form) {
   const copies = new LocalCopies(readJson("page-config").user, "");

@@ -184,7 +184,7 @@ def _mean(values: Sequence[Fraction | None]) -> Fraction | None:
     return sum(given, ZERO) / len(values) if given else ZERO if values else None
 
 
-def written(numbers: Numbers, reading: ExportSource) -> list[Value]:
+def written(numbers: Sequence[Fraction | float | None], reading: ExportSource) -> list[Value]:
     """Return numbers as the file has them."""
     number, none = reading.dialect.number, reading.dialect.number(0, 1)
     return [

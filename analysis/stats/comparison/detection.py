@@ -16,6 +16,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from scipy import stats
 
+from analysis.stats.comparison.welch import t_test
 from analysis.stats.estimates import ANY, CONFIDENCE, Estimate, Range, cut, estimate, refused
 from analysis.stats.frames import Floats
 from analysis.stats.generic.separation import rate
@@ -139,5 +140,4 @@ def _interval(
     if not variance:
         return refused("all readers and images agree", value=value, **about)
     df = variance**2 / (of_readers**2 / freedom[0] + of_images**2 / freedom[1])
-    half = float(stats.t.ppf((1 + CONFIDENCE) / 2, df)) * math.sqrt(variance)
-    return cut(estimate(value, value - half, value + half, **about), within)
+    return cut(t_test(value, math.sqrt(variance), df, **about)["difference"], within)

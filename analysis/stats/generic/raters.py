@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from analysis.stats.estimates import Estimate
 from analysis.stats.frames import Bools, Floats, Ints
@@ -117,16 +118,15 @@ def _raters(items: list[Rated], labels: list[str]) -> Json:
 
 
 def _rows_of(item: Rated, labels: list[str]) -> Iterator[list[Any]]:
-    ratings = np.bincount(item.people, minlength=len(labels))
+    above, below = far_off(item)
     away = item.values - _means(item.values, item.images)
-    sums = np.bincount(item.people, away, minlength=len(labels))
-    above, below = (np.bincount(item.people[far], minlength=len(labels)) for far in far_off(item))
-    title = item.variable.title
-    for place in np.flatnonzero(ratings).tolist():
-        high, low = int(above[place]), int(below[place])
-        often = high + low > OFTEN * ratings[place] and abs(high - low) < ONE_SIDED * (high + low)
-        bias = float(sums[place] / ratings[place])
-        yield [title, labels[place], int(ratings[place]), bias, high, low, "yes" if often else "no"]
+    raters = pd.Categorical.from_codes(item.people, pd.Index(labels))
+    rated = pd.DataFrame({"rater": raters, "away": away, "above": above, "below": below})
+    for rater, own in rated.groupby("rater", observed=True):
+        high, low = int(own["above"].sum()), int(own["below"].sum())
+        often = high + low > OFTEN * len(own) and abs(high - low) < ONE_SIDED * (high + low)
+        bias, erratic = float(own["away"].mean()), "yes" if often else "no"
+        yield [item.variable.title, rater, len(own), bias, high, low, erratic]
 
 
 def far_off(item: Rated) -> tuple[Bools, Bools]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hashlib import sha256
-from typing import Any, Final
+from typing import Any
 
 from django import forms
 
@@ -11,8 +11,6 @@ from annotator.protocols.base import AnnotationForm
 from scoring.payloads import LONGEST_TEXT
 from scoring.protocol import Payload
 from scoring.rating_form.definition import CANNOT_JUDGE, NO, YES, Condition, FormDefinition, Item, word_of
-
-CANNOT: Final = "Cannot judge"
 
 
 def field_name(item: Item) -> str:
@@ -37,19 +35,8 @@ def keys_of(item: Item) -> dict[str, str]:
 
 
 def script_config(form: FormDefinition) -> dict[str, Any]:
-    """Return the items as the page's script reads them, and what its help reminds of."""
-
-    def described(item: Item) -> dict[str, Any]:
-        keys, when = keys_of(item), item.when
-        choices = [(word, item.text_of(said), keys[word]) for word, (said, _) in item.choices.items()]
-        return {
-            "choices": [*choices, *([(CANNOT_JUDGE, CANNOT, "u")] if item.cannot_judge else [])],
-            "bounds": (item.least, item.most, item.step),
-            "when": when and {"item": when.item, "is": list(map(word_of, when.answers))},
-            **{key: getattr(item, key) for key in ("name", "kind", "title", "help", "required")},
-        }
-
-    return {"items": list(map(described, form.items)), "reminders": [form.instructions or form.title]}
+    """Return what the help of the page's script reminds of; it reads the items from the plain form."""
+    return {"reminders": [form.instructions or form.title]}
 
 
 def inputs_of(definition: FormDefinition) -> dict[str, forms.Field]:
@@ -148,6 +135,7 @@ class ItemsForm(AnnotationForm):
             ],
             "parent": "".join(parent.title for parent in parents),
             "because": " or ".join(because),
+            "is": " ".join(map(word_of, when.answers)),
         }
 
 

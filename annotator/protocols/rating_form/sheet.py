@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import Any, Final
 
 from annotator.protocols.sheet_format import (
+    MOST_SHOWN,
     Cells,
     Exported,
+    Problem,
     ReadCells,
     SheetFormat,
     SheetReader,
@@ -24,6 +28,7 @@ OF_QUESTIONS: Final = Exported(
     "the answer to each question, and the note",
     "`QUESTION`",
 )
+_NO_DECIMALS: Final = re.compile("[.,]0+$")
 _YES_NO: Final = {"1": True, "true": True, "0": False, "false": False}
 
 
@@ -38,10 +43,9 @@ def sheet_of(form: FormDefinition, clean: Clean | None = None) -> SheetFormat:
     def read(cells: Cells) -> ReadCells:
         """Read a row; what has no column is not answered."""
         texts = {heading: cells.get(heading, "").strip() for heading in (*items, NOTE)}
-        answers = {name: _read(item, texts[name]) for name, item in items.items()}
-        unknown = [name for name, answer in answers.items() if texts[name] and answer is None]
-        if unknown:
-            return ReadCells(None, tuple((name, texts[name], _expected(items[name])) for name in unknown))
+        answers, problems = read_answers(form.items, texts)
+        if problems:
+            return ReadCells(None, problems)
         payload = {"answers": answers, NOTE: texts[NOTE]}
         found = read_payload(
             clean or rules.clean, payload, {f"answers.{name}": name for name in items}, texts
@@ -57,17 +61,23 @@ def sheet_of(form: FormDefinition, clean: Clean | None = None) -> SheetFormat:
     )
 
 
+def read_answers(items: Sequence[Item], texts: Cells) -> tuple[dict[str, Any], tuple[Problem, ...]]:
+    """Return the answers by item, None for an empty cell, and the cells that say nothing known."""
+    answers = {item.name: _read(item, texts[item.name]) for item in items}
+    unknown = [item for item in items if texts[item.name] and answers[item.name] is None]
+    return answers, tuple((item.name, texts[item.name][:MOST_SHOWN], _expected(item)) for item in unknown)
+
+
 def _read(item: Item, text: str) -> Any:
     """Return the answer that a text means; None for an unknown one. Numbers and texts stay as they are."""
     known = item.words | (_YES_NO if item.kind == "yes_no" else {})
     if item.kind == "several":
         keys = [meant_by(part.strip(), known) for part in text.split(";") if part.strip()]
         return None if None in keys else keys
-    # Spreadsheets write 7 as 7.0.
-    whole = text.removesuffix(".0") if item.kind == "scale" else text
     if item.kind in {"number", "text"}:
-        return known.get(whole.casefold(), text)
-    return meant_by(whole, known)
+        return known.get(text.casefold(), text)
+    # Spreadsheets write 7 as 7.0.
+    return meant_by(_NO_DECIMALS.sub("", text) if item.kind == "scale" else text, known)
 
 
 def _expected(item: Item) -> str:

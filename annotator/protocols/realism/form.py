@@ -17,28 +17,13 @@ CHOICES: Final = [
 
 SCRIPT_CONFIG: Final = {
     "is_rating": True,
-    "items": [
-        {
-            "name": "rating",
-            "kind": "choice",
-            "title": "How realistic is the body?",
-            "help": "Judge the body only.",
-            "required": True,
-            "choices": [
-                *((str(rating), str(rating), str(rating % 10)) for tier in TIERS for rating in tier.ratings),
-                *((reason, in_words(None, reason), f"i{place}") for place, reason in enumerate(REASONS, 1)),
-            ],
-            "bounds": ("", "", ""),
-            "when": None,
-        }
-    ],
     "reminders": [
         "Judge the body only: not the face, the background or the style.",
         "Judge at first glance, and do not search.",
         "An image of several people or of no person is invalid.",
     ],
 }
-"""The form as the page's script reads it: one choice, of a rating or a reason."""
+"""What the page's script cannot read from the plain form."""
 
 
 class RealismForm(AnnotationForm):

@@ -1,76 +1,41 @@
-"""Ratings made elsewhere: a row each, with the columns rating, invalid and note."""
+"""Ratings made elsewhere: a row each, with rating, invalid and note, read like the answers of a form."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from annotator.protocols.realism.scale import REASONS
-from annotator.protocols.sheet_format import (
-    MOST_SHOWN,
-    Cells,
-    ReadCells,
-    SheetFormat,
-    SheetReader,
-    meant_by,
-    read_payload,
-)
+from annotator.protocols.rating_form.sheet import read_answers
+from annotator.protocols.realism.scale import REASONS, TIERS
+from annotator.protocols.sheet_format import Cells, ReadCells, SheetFormat, SheetReader, read_payload
 from scoring.protocol import Payload
+from scoring.rating_form.definition import Item, word_of
 from scoring.realism.protocol import clean
 
 HEADINGS: Final = ("rating", "invalid", "note")
-_BY_WORDS: Final = {
-    **{reason: reason for reason in REASONS},
-    **{title.casefold(): reason for reason, (title, _) in REASONS.items()},
-}
-_YES: Final = frozenset({"1", "yes", "x", "true"})
-_NO: Final = frozenset({"", "0", "no", "false"})
-_RATING: Final = "is not a whole number from 1 to 10. Leave it empty for an invalid image"
-_INVALID: Final = f"is not one of {', '.join(REASONS)}. Leave it empty for a rated image"
+_RATINGS: Final = tuple((rating, "") for tier in TIERS for rating in tier.ratings)
+_REASONS: Final = tuple((reason, title) for reason, (title, _) in REASONS.items())
+_ITEMS: Final = (
+    Item("rating", "scale", "Rating", points=_RATINGS),
+    Item("invalid", "choice", "Invalid", options=_REASONS),
+)
+_ANY_REASON: Final = dict.fromkeys(("1", "yes", "x", "true"), "other")
+_VALID: Final = dict.fromkeys(("0", "no", "false"), "")
 
 
 def written(payload: Payload) -> dict[str, str]:
     """Return the texts of a payload by heading."""
-    rating = payload["rating"]
-    return {
-        "rating": "" if rating is None else str(rating),
-        "invalid": payload["invalid"] or "",
-        "note": payload["note"],
-    }
+    return {heading: word_of(payload[heading]) for heading in HEADINGS}
 
 
 def read(cells: Cells) -> ReadCells:
-    """Read a row: `7` and `7.0` are ratings; a reason is its name or its title, in any case.
-
-    Invalid by `yes` or `1` is *other*, whose note says why.
-    """
-    rating, invalid, note = (cells.get(heading, "").strip() for heading in HEADINGS)
-    number, reason = _rating(rating), _reason(invalid)
-    problems = []
-    if rating and number is None:
-        problems.append(("rating", rating[:MOST_SHOWN], _RATING))
-    if reason is None:
-        problems.append(("invalid", invalid[:MOST_SHOWN], _INVALID))
+    """Read a row; invalid by `yes` or `1` is *other*, whose note says why."""
+    texts = {heading: cells.get(heading, "").strip() for heading in HEADINGS}
+    invalid = texts["invalid"]
+    reason = (_ANY_REASON | _VALID).get(invalid.casefold(), invalid)
+    answers, problems = read_answers(_ITEMS, texts | {"invalid": reason})
     if problems:
-        return ReadCells(None, tuple(problems))
-    payload = {"rating": number, "invalid": reason or None, "note": note}
-    texts = {"rating": rating, "invalid": invalid, "note": note}
-    return read_payload(clean, payload, {name: name for name in HEADINGS}, texts)
-
-
-def _rating(text: str) -> int | None:
-    """Return a whole number; None without one. Spreadsheets write 7 as 7.0."""
-    whole, _, rest = text.replace(",", ".").partition(".")
-    return (
-        int(whole) if whole.isascii() and whole.isdigit() and len(whole) < 3 and not rest.strip("0") else None
-    )
-
-
-def _reason(text: str) -> str | None:
-    """Return the reason, empty for none; None for an unknown text."""
-    folded = text.casefold()
-    if folded in _NO:
-        return ""
-    return "other" if folded in _YES else meant_by(text, _BY_WORDS)
+        return ReadCells(None, problems)
+    return read_payload(clean, {**answers, "note": texts["note"]}, {name: name for name in HEADINGS}, texts)
 
 
 SHEET: Final = SheetFormat(

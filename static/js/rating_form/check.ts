@@ -3,7 +3,7 @@
 import { type KeyContext, type KeyPress, letterOf, takesSingleKeys } from "../labelling/keys.ts";
 import { message } from "../labelling/messages.ts";
 import { dispatch, type State as FormState } from "./state.ts";
-import type { Answer, Form, Item } from "./form.ts";
+import type { Answer, Form } from "./form.ts";
 
 /** Whose masks alone are shown, and whether none is. */
 export type State = FormState & { readonly only: string; readonly hidden: boolean };
@@ -32,23 +32,6 @@ export const CHECK_HELP = {
   ] as [string, string][],
   pointer: ["Click a choice; the next open one becomes current."],
 };
-
-/** The question of a box of the plain form, as the rules of a rating form read it. */
-export function itemOf(box: HTMLElement): Item {
-  const inputs = [...box.querySelectorAll("input")];
-  const title = `${box.closest("section")?.dataset["thing"] ?? ""}: ${box.querySelector("legend")?.textContent?.trim() ?? ""}`;
-  const isScale = inputs.every(({ value }) => /^[0-9]$/.test(value));
-  return {
-    name: box.dataset["item"] ?? "",
-    kind: isScale ? "scale" : "choice",
-    title,
-    help: "",
-    required: true,
-    choices: inputs.map(({ value, labels }, place) => [value, labels?.[0]?.innerText ?? value, isScale ? value : String(place + 1)]),
-    bounds: ["0", "0", "1"],
-    when: null,
-  };
-}
 
 /** The key of the thing that a question is about. */
 export const thingOf = (item: string) => item.slice(0, item.lastIndexOf("_"));

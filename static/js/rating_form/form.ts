@@ -12,7 +12,7 @@ export interface Item {
   help: string;
   required: boolean;
   choices: readonly (readonly [string, string, string])[];
-  bounds: readonly [string, string, string]; // least, most and step of a number
+  bounds: readonly string[]; // least, most and step of a number
   when: { item: string; is: readonly string[] } | null; // the answers after which it is asked
 }
 
@@ -29,8 +29,32 @@ const NUMBER = /^-?[0-9]{1,9}([.][0-9]{1,3})?$/;
 const CANNOT_JUDGE = "cannot_judge";
 const LONGEST_SHORT = 9;
 
+/** The question of a box of the plain form, with the keys that it shows. */
+export function itemOf(box: HTMLElement): Item {
+  const { item = "", kind = "choice", bounds = "0 0 1", when, is = "", optional } = box.dataset;
+  const inputs = [...box.querySelectorAll<HTMLInputElement>("[type=radio], [type=checkbox]")].filter(({ value }) => value);
+  const choices = inputs.map(({ value, labels }, place) => {
+    const label = labels?.[0] as HTMLElement;
+    const key = label.querySelector("kbd")?.textContent.toLowerCase().replace(" ", "");
+    const words = [...label.querySelectorAll("b, span")].map(textOf).join(" ");
+    return [value, label.dataset["words"] ?? words, key ?? (value.length > 1 ? ("1234567890"[place] ?? "") : value)] as const;
+  });
+  return {
+    name: item,
+    kind: kind as Item["kind"],
+    title: box.ariaLabel ?? textOf(box.querySelector("legend")?.firstChild),
+    help: textOf(box.querySelector(".help")),
+    required: optional === undefined,
+    choices,
+    bounds: bounds.split(" "),
+    when: when ? { item: when, is: is.split(" ") } : null,
+  };
+}
+
+const textOf = (node: Node | null | undefined) => node?.textContent?.trim() ?? "";
+
 export class Form {
-  readonly items = this.order.flatMap((name) => this.config.items.filter((item) => item.name === name));
+  readonly items = this.config.items;
   readonly slug = this.config.protocol;
   /** Whether one answer is the whole annotation and submits it. */
   readonly oneKey = this.items.length === 1 && SINGLE.has(this.items[0]?.kind ?? "");
@@ -42,11 +66,7 @@ export class Form {
   /** What a check says where a form speaks of its current question. */
   resting: ((answer: Answer) => Message) | null = null;
 
-  /** `order` has the names of the items as the page has them. */
-  constructor(
-    readonly config: { items: readonly Item[]; protocol: string; is_rating?: boolean; note_with?: string },
-    readonly order: readonly string[] = config.items.map(({ name }) => name),
-  ) {}
+  constructor(readonly config: { items: readonly Item[]; protocol: string; is_rating?: boolean; note_with?: string }) {}
 
   item(name: string): Item {
     return this.items.find((item) => item.name === name) as Item;
@@ -74,9 +94,6 @@ export class Form {
 
   /** Whether the reason has to be given in the note. */
   needsNote = ({ said, note }: Answer) => note.trim() === "" && this.noteWith !== "" && Object.values(said).includes(this.noteWith);
-
-  /** Whether it can be submitted. */
-  isComplete = (answer: Answer) => !this.missing(answer) && !this.needsNote(answer);
 
   toPayload(answer: Answer) {
     const { flag, tags, note } = answer;
@@ -107,19 +124,15 @@ export class Form {
 
   /** The answer in the list of the last ones; a dash for one that is too long. */
   short(answer: Answer) {
-    const [item] = this.items;
-    const words = item ? this.words(item, answer) : "";
-    const text = item?.kind === "scale" ? String(answer.said[item.name]) : words;
+    const [item] = this.items as [Item];
+    const text = item.kind === "scale" ? String(answer.said[item.name]) : this.words(item, answer);
     return text.length > LONGEST_SHORT ? "–" : text;
   }
 
   /** The differences, in the order of the page. An empty text means no entry on that side. */
   differences(mine: Answer, theirs: Answer): Difference[] {
-    const [one, other] = [mine, theirs].map((answer) => [
-      ...this.items.map((item) => [item.title, this.words(item, answer)] as [string, string]),
-      ...remarkRows(answer),
-    ]);
-    return differing(one ?? [], other ?? []);
+    const rowsOf = (answer: Answer) => [...this.items.map((item) => [item.title, this.words(item, answer)] as const), ...remarkRows(answer)];
+    return differing(rowsOf(mine), rowsOf(theirs));
   }
 }
 

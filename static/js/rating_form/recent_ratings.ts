@@ -9,13 +9,16 @@ type Rated = { id: number; number: number; short: string; words: string };
 
 export class RecentRatings {
   readonly key = `${this.form.slug}:${this.user}`;
-  rated = stored(this.key);
-  readonly label = el("span", { class: "muted", "aria-hidden": "true" });
+  rated: Rated[] = [];
   readonly list = el("ol", { class: "row" });
-  readonly element = el("nav", { class: "recent", "aria-label": "Your last ratings" }, this.label, this.list);
+  readonly element = el("nav", { class: "recent", "aria-label": "Your last ratings" }, el("span", { class: "muted", "aria-hidden": "true" }, "Last ratings:"), this.list);
 
   /** The user is the one whose ratings these are. */
   constructor(readonly user: number, readonly form: Form, readonly addressOf: (id: number) => string) {
+    // Without storage, the list lasts until the user leaves the page.
+    try {
+      this.rated = JSON.parse(sessionStorage.getItem(this.key) ?? "[]");
+    } catch {}
     this.draw();
   }
 
@@ -26,8 +29,7 @@ export class RecentRatings {
 
   /** Removes the rating of an image that was undone. */
   remove(id: number) {
-    const left = this.without(id);
-    if (left.length < this.rated.length) this.keep(left);
+    this.keep(this.without(id));
   }
 
   without(id: number) {
@@ -38,23 +40,12 @@ export class RecentRatings {
     this.rated = rated;
     try {
       sessionStorage.setItem(this.key, JSON.stringify(rated));
-    } catch {
-      // Without storage, the list lasts until the user leaves the page.
-    }
+    } catch {}
     this.draw();
   }
 
   draw() {
     this.list.replaceChildren(...this.rated.map(({ id, number, short, words }) => el("li", {}, el("a", { href: this.addressOf(id), "aria-label": `Image ${number}: ${words}` }, short))));
-    this.label.textContent = this.rated.length === 1 ? "Last rating:" : "Last ratings:";
-    this.element.hidden = this.rated.length === 0;
-  }
-}
-
-function stored(key: string): Rated[] {
-  try {
-    return JSON.parse(sessionStorage.getItem(key) ?? "[]");
-  } catch {
-    return [];
+    this.element.hidden = !this.rated.length;
   }
 }

@@ -41,8 +41,9 @@ export function restingMessage(
   if (form.resting) return form.resting(answer);
   if (typed) return message("info", "choosing", "Why is it invalid? Press `1` to `5`, or `Esc`.");
   if (form.needsNote(answer)) return message("info", "note_needed", "Say why in the note.[[ `N` opens it; then `Enter` submits.]]");
-  if (form.oneKey && form.isComplete(answer) && form.words(item, answer))
-    return message("ok", "rated", `**${form.words(item, answer)}**. Another answer replaces it.[[ \`Enter\` submits it.]]`);
+  const words = form.words(item, answer);
+  if (form.oneKey && words)
+    return message("ok", "rated", `**${words}**. Another answer replaces it.[[ \`Enter\` submits it.]]`);
   if (!form.open(answer).length) return message("ok", "rated", "All questions answered.[[ `Enter` submits.]]");
   return message("info", "arrival", `**${item.title}** ${item.help}${keysOf(item)}${form.oneKey ? " The answer opens the next image." : ""}`);
 }
@@ -56,9 +57,8 @@ function keysOf({ kind, choices, bounds: [least, most] }: Item) {
 }
 
 function storedMessage(form: Form, { answer, ...before }: NonNullable<State["before"]>): Message {
-  const [item] = form.items;
-  if (!answer || !item || !form.oneKey) return submittedMessage(before);
-  return message("ok", "submitted", `**${form.words(item, answer)}** saved for image ${before.number}.`, submittedMessage(before).offers);
+  if (!answer || !form.oneKey) return submittedMessage(before);
+  return message("ok", "submitted", `**${form.words(form.items[0] as Item, answer)}** saved for image ${before.number}.`, submittedMessage(before).offers);
 }
 
 /** The state is the same one if nothing happens. */
@@ -146,12 +146,12 @@ function undone(form: Form, { past }: State): Change {
 }
 
 function submitted(form: Form, { answer, message: said }: State): Change {
-  const item = form.missing(answer);
+  const [item, wrong] = [form.missing(answer), form.wrong(answer)];
   if (form.needsNote(answer)) return { effects: TO_NOTE };
   if (!item) return { message: said, effects: [{ type: "submit" }] };
   const [least, most, step] = item.bounds;
-  const text = form.wrong(answer)
+  const text = wrong
     ? `Enter a number from ${least} to ${most}${step === "1" ? "" : ` in steps of ${step}`}.`
     : `Not submitted: answer “${item.title}” first.`;
-  return { current: item.name, focus: form.wrong(answer) ? "text" : "", message: message("stop", "unanswered", text), effects: FOCUS };
+  return { current: item.name, focus: wrong ? "text" : "", message: message("stop", "unanswered", text), effects: FOCUS };
 }

@@ -91,8 +91,8 @@ export class View {
   focus({ current, focus }: State) {
     const box = this.box(current);
     const isNumber = this.form.item(current).kind === "number" && document.body.classList.contains("keyboard");
-    const [slider, field] = ["[type=range]", "[type=text], textarea"].map((selector) => box?.querySelector(selector) as HTMLElement | null | undefined);
-    const inside = focus === "text" ? field : focus === "" && isNumber ? (slider ?? field) : null;
+    const inputs = focus === "text" ? "[type=text], textarea" : focus === "" && isNumber ? "[type=range], [type=text]" : "none";
+    const inside = box?.querySelector<HTMLElement>(inputs);
     (inside ?? box)?.focus({ preventScroll: true });
   }
 }

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import resource
+import time
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
 from itertools import combinations_with_replacement
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from analysis.stats.comparison.generic import comparison
 from analysis.stats.generic.raters import FEWEST, Rated, agreement_of_items, far_off
 from analysis.stats.generic.tables import rows_of
 from analysis.stats.generic.values import ValuesFrame, build_values
+from benchmarks.frames import described
 from scoring.rating_form.definition import FormDefinition, Item
 from scoring.rating_form.protocol import protocol_of
 from tests.analysis.stats.generic.making import row_of
@@ -137,3 +142,22 @@ def test_items_by_generator() -> None:
     # The means of images are those of who answered: raters a to c.
     means = {row["item"]: row["generator a"]["value"] for row in rows_of(result, "items")}
     assert means["match"] == pytest.approx((13 + 13 + 10 + 13) / 12)
+
+
+@pytest.mark.thorough
+def test_a_large_form_is_computed_within_a_minute() -> None:
+    """10,000 images, five of twenty raters each, twelve items."""
+    kinds = {"s": KINDS["ordinal"], "n": replace(KINDS["interval"], least="0", most="100")}
+    titles = [f"{name}{place}" for name in kinds for place in range(6)]
+    items = tuple(replace(kinds[title[0]], name=title, title=title) for title in titles)
+    image, place = (codes.ravel() for codes in np.indices((10_000, 5)))
+    people = {"image": image, "annotator": (image + place) % 20}
+    table = described(pd.DataFrame({**people, "generator": image % 4, "prompt": image // 4 % 250}))
+    chance, shape = np.random.default_rng(1), (len(image), 1)
+    values = {item.name: chance.integers(1, 6 if item.points else 101, shape).astype(float) for item in items}
+    frame = ValuesFrame(table, protocol_of(FormDefinition("f", "F", "s0", items)), values)
+    begun = time.process_time()
+    assert rows_of(agreement_of_items(frame), "agreement")[0]["pooled"]["n_units"] == 10_000
+    assert len(rows_of(comparison(frame), "items")) == 12
+    assert time.process_time() - begun < 60
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < 1.5 * 2**20
