@@ -67,10 +67,12 @@ LAYOUTS: Final[Mapping[str, tuple[Arrangement, ...]]] = {
             tables=("by_error_type", "by_body_part"),
             folded=("by_cell",),
         ),
-        Arrangement("decisions", "Decisions", tables=("decisions", "verdicts"), folded=("outdated",)),
+        Arrangement(
+            "decisions", "Decisions", tables=("decisions", "verdicts", "control"), folded=("outdated",)
+        ),
         Arrangement("votes", "Votes", tables=("votes", "kept", "united")),
         Arrangement("models", "Descriptions by model", tables=("models",)),
-        Arrangement("overlaps", "Overlap of regions", tables=("overlaps", "parts")),
+        Arrangement("overlaps", "Overlap of regions", tables=("overlaps", "parts", "without_defect")),
         Arrangement("one_sided", "Marked differently", tables=("type_confusion",), folded=("seen_by_one",)),
         Arrangement("ladder", "Where agreement is lost", figures=("ladder",), tables=("ladder",)),
         Arrangement(

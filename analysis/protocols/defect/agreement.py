@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
+import pandas as pd
 
 from analysis.protocols.defect.frames import DefectFrame
 from analysis.stats.bootstrap_intervals import too_few
@@ -92,6 +93,24 @@ def by_part(frame: DefectFrame) -> Json:
     )
 
 
+def without_defect(frame: DefectFrame) -> Json:
+    """Return by annotator in how many of the rejected images they found no defect."""
+    rejected = [image for image, each in frame.decided.items() if each.value == 1]
+    own = frame.annotations["image"].isin(rejected).to_numpy()
+    counts = pd.Series(frame.headline[own] == 0).groupby(frame.annotations["annotator"][own].to_numpy())
+    return table(
+        "without_defect",
+        "No defect in rejected images",
+        "Images that the verdicts rejected, and in how many of them each annotator found no defect.",
+        (
+            ResultColumn("annotator", "Annotator"),
+            ResultColumn("rejected", "Rejected", "count", "rejected images of the annotator", "images"),
+            ResultColumn("none", "Without a defect", "count", "of these, images said to have none", "images"),
+        ),
+        [[name, len(said), int(said.sum())] for name, said in counts],
+    )
+
+
 def mean_of(values: Floats, within: Range = (0.0, 1.0)) -> Estimate:
     """Return the mean of one value per image with Student's 95% interval, within the possible range."""
     if len(values) < FEWEST:
@@ -105,6 +124,10 @@ marks_agreement: Final[Plan[DefectFrame]] = Plan(
     measured=agreement_of_values.measured,
     # Reviewers of the project read reports, too.
     differences=None,
-    own=lambda frame, shared: [overlaps(frame, shared), *([by_part(frame)] if frame.details else [])],
+    own=lambda frame, shared: [
+        overlaps(frame, shared),
+        *([by_part(frame)] if frame.details else []),
+        *([without_defect(frame)] if frame.decided else []),
+    ],
 )
 """The agreement of the variables, with the overlap of regions."""

@@ -45,10 +45,11 @@ class DefectFrame(ValuesFrame):
     Of marks: `regions` are what any mask covers by annotation id, `details` image, body part and severity of
     each defect that has them, `cells` by image the body parts in which the 25 cells mark an error.
 
-    Of later stages: what was `decided` on each image, what was `said` of given things, and images whose
-    decision is `outdated`: id, generator, prompt, number and why. `added` is, by image, how much larger the
-    united region is than the largest one of an annotator: 0.2 for a fifth more. `called` is whether a model
-    calls an image defective, by model and image.
+    Of other stages: what was `decided` on each image, of marks and rated descriptions by the verdicts; what
+    was `said` of given things, and images whose decision is `outdated`: id, generator, prompt, number and
+    why. `control` is, by accepted image that was marked all the same, whether anybody marked a defect.
+    `added` is, by image, how much larger the united region is than the largest one of an annotator: 0.2 for
+    a fifth more. `called` is whether a model calls an image defective, by model and image.
     """
 
     regions: Mapping[int, Mask] = field(default_factory=dict)
@@ -57,5 +58,6 @@ class DefectFrame(ValuesFrame):
     decided: Mapping[int, Decided] = field(default_factory=dict)
     said: Sequence[Said] = ()
     outdated: Sequence[tuple[int, str, str, int | None, str]] = ()
+    control: Mapping[int, bool] = field(default_factory=dict)
     added: Mapping[int, float] = field(default_factory=dict)
     called: Mapping[str, Mapping[int, bool]] = field(default_factory=dict)

@@ -19,16 +19,14 @@ from annotator.annotations.summary_values import BIT_OF
 from annotator.models import ImageSummary, Project
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.protocols.defect.material import (
-    AT_ONCE,
     DEFECTIVE,
-    checked_among,
     codes_behind,
     every_checked,
     models_of,
     said_by_models,
 )
-from annotator.protocols.defect.outdated import WORDS, reasons
-from scoring.defect.consolidation import CHECK, CHECK_FORM, KEEP
+from annotator.protocols.defect.outdated import DRAWN, WORDS, Reasons, drawn_for_marks, reasons
+from scoring.defect.consolidation import CHECK, CHECK_FORM, KEEP, Checked
 from scoring.defect.marks import MARKS
 from scoring.defect.masks import NOTHING, Mask, read_mask, union
 from scoring.defect.quality import QUALITY, QUALITY_FORM
@@ -67,17 +65,20 @@ def _frame(chunks: Iterable[list[Row]], project: Project, slug: str, source: str
         for model, own in by_model.items():
             called[model][image] = own[DEFECTIVE]
     checked = every_checked(sorted({each.image for each in said})) if slug == CHECK.slug else ()
+    # What is marked, and what models detect, is compared with the verdicts.
+    decided = _decided(project, CHECK.slug if slug == CHECK.slug else VERDICT.slug)
+    why = reasons(project, slug) if slug != QUALITY.slug else {}
     return DefectFrame(
         **{each.name: getattr(made, each.name) for each in fields(made)},
         regions=regions,
         details=details,
         cells=_parts_in_cells(project) if details else {},
-        # What models detect is compared with the verdicts.
-        decided=_decided(project, VERDICT.slug if slug == QUALITY.slug else slug),
+        decided=decided,
+        control=_control(project, decided, why) if slug == VERDICT.slug else {},
         said=said,
         called=called,
         added={image: found.added for image, found in checked if found.masks},
-        outdated=_outdated(project, slug),
+        outdated=_outdated(project, why),
     )
 
 
@@ -124,9 +125,18 @@ def _decided(project: Project, slug: str) -> dict[int, Decided]:
     return found
 
 
-def _outdated(project: Project, slug: str) -> list[tuple[int, str, str, int | None, str]]:
+def _control(project: Project, decided: Mapping[int, Decided], why: Reasons) -> dict[int, bool]:
+    """Return of the images drawn for marks although they were accepted whether anybody marked a defect."""
+    accepted = {image for image, each in decided.items() if each.value == 0}
+    drawn = {image for image in drawn_for_marks(project) if DRAWN not in why.get(image, ())}
+    rows = ImageSummary.objects.filter(project=project, protocol=MARKS.slug, code="").exclude(mean=None)
+    return {
+        image: bool(mean) for image, mean in rows.values_list("image", "mean") if image in accepted & drawn
+    }
+
+
+def _outdated(project: Project, why: Reasons) -> list[tuple[int, str, str, int | None, str]]:
     """Return the images behind whose decision something has changed, and what."""
-    why = reasons(project, slug) if slug != QUALITY.slug else {}
     rows = project.images.filter(pk__in=why).order_by("generator", "prompt", "number", "pk")
     return [
         (*row, "; ".join(WORDS[one] for one in why[row[0]]))
@@ -138,18 +148,15 @@ def _regions(project: Project) -> Iterator[tuple[str, Callable[[], bytes]]]:
     """Yield the region of each checked image as a picture, by the SHA-256 of the image."""
     rows = ImageSummary.objects.filter(project=project, protocol=CHECK.slug, code="")
     columns = ("image", "image__sha256", "image__height", "image__width")
-    decided = list(rows.exclude(score=None).order_by("image__sha256").values_list(*columns))
-    for start in range(0, len(decided), AT_ONCE):
-        some = decided[start : start + AT_ONCE]
-        found = checked_among([image for image, *_ in some])
-        for image, sha256, *size in some:
-            region = found[image].region if image in found else None
-            yield f"masks/{sha256}.png", partial(_picture, region, *size)
+    known = {image: about for image, *about in rows.exclude(score=None).values_list(*columns)}
+    for image, found in every_checked(sorted(known)):
+        sha256, *size = known[image]
+        yield f"masks/{sha256}.png", partial(_picture, found, *size)
 
 
-def _picture(region: Mask | None, height: int, width: int) -> bytes:
-    """Return a region as PNG, white where it is; without a pixel if there is none."""
-    runs = region.scaled(height, width).runs if region else (height * width,)
+def _picture(found: Checked, height: int, width: int) -> bytes:
+    """Return the region of an image as PNG, white where it is."""
+    runs = found.region.scaled(height, width).runs
     # Down the columns: on its side.
     pixels = b"".join(bytes([255 * (place % 2)]) * run for place, run in enumerate(runs))
     turned = Picture.frombytes("L", (height, width), pixels).transpose(Picture.Transpose.TRANSPOSE)

@@ -9,14 +9,15 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, Final
+from math import ceil, floor
+from typing import Any, Final, Literal
 
 import numpy as np
 
 from analysis.protocols.defect.agreement import FEWEST, marks_agreement, mean_of
 from analysis.protocols.defect.frames import Decided, DefectFrame, Said, grouped
 from analysis.stats.bootstrap_intervals import too_few
-from analysis.stats.estimates import refused
+from analysis.stats.estimates import Estimate, refused
 from analysis.stats.generic.agreement import ALPHA, agreement
 from analysis.stats.generic.alphas import alpha_of
 from analysis.stats.generic.separation import rate
@@ -34,7 +35,7 @@ def verdict_agreement(frame: DefectFrame, steps: Steps | None = None, **_: objec
 
     What an expert adjudicated is in the decisions already.
     """
-    own = [decisions(frame, {1.0: "Rejected"}), by_person(frame), *outdated(frame)]
+    own = [decisions(frame, {1.0: "Rejected"}), by_person(frame), control(frame), *outdated(frame)]
     return agreement(frame, replace(marks_agreement, own=lambda *_: own), steps)
 
 
@@ -113,6 +114,34 @@ def by_person(frame: DefectFrame) -> Json:
         ),
         lines,
     )
+
+
+def control(frame: DefectFrame) -> Json:
+    """Return how many accepted images have a defect all the same, by those of them that were marked."""
+    accepted = sum(each.value == 0 for each in frame.decided.values())
+    found, looked_at = sum(frame.control.values()), len(frame.control)
+    share = share_of(found, looked_at)
+    missed = {**share, **{part: _whole(share, part, accepted) for part in ("value", "low", "high")}}
+    return table(
+        "control",
+        "Missed by the verdicts",
+        "Accepted images that were drawn for marks as a control sample, and in how many of them anybody "
+        "marked a defect. The interval of their number among all accepted images is rounded outwards.",
+        (
+            ResultColumn("accepted", "Accepted", "count", "images that were accepted", "images"),
+            ResultColumn("marked", "Of these, marked", "count", "of these, images marked", "images"),
+            ResultColumn("found", "With a defect", "count", "of these, images with a defect", "images"),
+            ResultColumn("rate", "Share", "estimate", "share with a defect, with its exact 95% interval"),
+            ResultColumn("missed", "Among all accepted", "estimate", "the share of all accepted images"),
+        ),
+        [[accepted, looked_at, found, share, missed]] if looked_at else [],
+    )
+
+
+def _whole(share: Estimate, part: Literal["value", "low", "high"], images: int) -> float | None:
+    """Return a share of images as a number of images; ends are rounded outwards."""
+    exact, rounded = share[part], {"low": floor, "high": ceil}.get(part, float)
+    return None if exact is None else float(rounded(exact * images))
 
 
 def votes(frame: DefectFrame) -> Json:

@@ -52,7 +52,7 @@ def read_mask_file(path: Path) -> Sheet:
         raise StudyRefused(f"{path.name} is not UTF-8. Save it as UTF-8.", code="json") from error
     except json.JSONDecodeError as error:
         raise StudyRefused(f"{path.name}, line {error.lineno}: {error.msg}.", code="json") from error
-    except (AttributeError, KeyError, TypeError, ValueError, IndexError) as error:
+    except (AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
         raise StudyRefused(_NO_MARKS.format(name=path.name), code="json") from error
     records = [
         Record(number, Texts({"annotator": who, FILE: file, MARKS: json.dumps(marks)}))

@@ -31,7 +31,9 @@ def overlay_of(masks: Mapping[str, Mask], side: int = DRAWN_SIDE) -> dict[str, A
     for key, given in masks.items():
         mask = given.scaled(height, width)
         left, top, across, _ = mask.box
-        x = min(max(left + across // 2, letters), width - letters)
+        # Two annotators mark one place: their keys stand side by side.
+        beside = 0 if key.isdigit() else 2 * letters * (colour_of(key) - 1)
+        x = min(max(left + across // 2 + beside, letters), width - letters)
         place = {"x": x, "y": max(top - letters // 3, letters)}
         shape = {"path": path_of(mask), "edge": edge_of(mask)}
         drawn.append({"key": key, "colour": colour_of(key), **shape, **place})

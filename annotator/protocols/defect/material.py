@@ -36,7 +36,7 @@ DEFECTIVE: Final = "defective"
 MOST_MODELS: Final = 6
 KeptMarks = dict[tuple[int, str, int], Vote]
 """What is kept, by image, code of the annotator and number among those of their defects that have a mask."""
-AT_ONCE: Final = 200
+_AT_ONCE: Final = 200
 """Images whose checks are read at once."""
 _FEW: Final = 500
 """Up to so many images are named in a query."""
@@ -141,8 +141,8 @@ def kept_marks(project: Project, _: str) -> KeptMarks:
 
 def every_checked(images: Sequence[int]) -> Iterator[tuple[int, Checked]]:
     """Yield what the checks made of images; many are read in several queries."""
-    for start in range(0, len(images), AT_ONCE):
-        yield from checked_among(images[start : start + AT_ONCE]).items()
+    for start in range(0, len(images), _AT_ONCE):
+        yield from checked_among(images[start : start + _AT_ONCE]).items()
 
 
 def checked_in(batch: Batch | None, image: Image) -> Checked | None:

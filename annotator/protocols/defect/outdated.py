@@ -22,11 +22,13 @@ WORDS: Final = {
     CHECKED: "checks of marks that have changed since do not count",
     DRAWN: "the verdict has changed since the image was drawn for marks, in which it stays",
 }
+Reasons = dict[int, list[str]]
+"""What is outdated about images, as keys of `WORDS`, by image."""
 
 
-def reasons(project: Project, protocol: str) -> dict[int, list[str]]:
-    """Return what is outdated about images under a protocol of defects, as keys of `WORDS`, by image."""
-    found: dict[int, list[str]] = defaultdict(list)
+def reasons(project: Project, protocol: str) -> Reasons:
+    """Return what is outdated about images under a protocol of defects."""
+    found: Reasons = defaultdict(list)
     for image in outdated_adjudications(project, protocol):
         found[image].append(ADJUDICATION)
     if protocol == CHECK.slug:

@@ -105,8 +105,6 @@ export function lackOf({ area, kind, part, severity, text }: Defect, answer: Ans
   return isNamedByKeys(answer) || lengthOf(text.trim()) >= SHORTEST_TEXT ? "" : LACKS_TEXT;
 }
 
-
-
 /** The annotation with some parts of one defect replaced. */
 export const withDefect = (answer: Answer, id: string, parts: Partial<Defect>): Answer => ({
   ...answer,

@@ -68,7 +68,7 @@ class Card {
   readonly detailed = el("div", { class: "row" }, ...this.details);
   readonly rectangle = this.inNumbers();
   readonly remove = targetButton("delete", "button quiet compact", {}, "Delete", keyHint("Del"));
-  readonly inputs = el("div", { class: "defect-inputs" },
+  readonly inputs = el("div", { class: "defect-inputs", hidden: true },
     el("div", { class: "row" }, el("div", { class: "segments", role: "group", "aria-label": `${this.name}: kind` }, ...this.kinds), this.remove),
     this.detailed, this.text, this.rectangle,
   );
@@ -108,8 +108,10 @@ class Card {
     setText(this.area, pixelsOf(defect));
     setAttribute(this.head, "aria-label", `${this.name}, ${inWords(defect, size)}`);
     setAttribute(this.head, "aria-pressed", String(active));
+    const comes = active && this.inputs.hidden;
     this.element.classList.toggle("active", active);
     this.inputs.hidden = !active;
+    if (comes) requestAnimationFrame(() => this.element.scrollIntoView({ block: "nearest" }));
     this.said.hidden = active || !defect.text;
     setText(this.said, defect.text);
     if (this.text.value !== defect.text) this.text.value = defect.text;

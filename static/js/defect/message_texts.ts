@@ -30,8 +30,6 @@ export const contradictionMessage = (marked: number) =>
     { label: `Delete ${marked === 1 ? "the defect" : "all defects"}`, key: "Enter", action: { type: "clear" } },
   ]);
 
-
-
 /** Why the annotation cannot be submitted yet, in the words of the server, and the defect that is meant, if any. */
 export function missingIn(answer: Answer): { message: Message; defect: Defect | null; writes: boolean } | null {
   const { defects, effect, noErrors } = answer;

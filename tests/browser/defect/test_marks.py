@@ -198,3 +198,4 @@ def test_it_fits_and_has_no_violations(open_page: OpenPage, work: list[Assignmen
     assert not violations(page)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     expect(page.locator("#submit-next")).to_be_in_viewport()
+    expect(page.locator(".defect.active textarea")).to_be_in_viewport(ratio=1)

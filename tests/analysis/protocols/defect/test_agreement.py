@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import Any
+from typing import Any, Final
 
 import krippendorff
 import numpy as np
@@ -16,6 +16,8 @@ from analysis.protocols.defect import agreement, stages
 from analysis.protocols.defect.agreement import marks_agreement, mean_of
 from analysis.protocols.defect.frames import Decided, DefectFrame, Said
 from analysis.protocols.defect.rated import by_judge, by_model, detected
+from analysis.stats import bootstrap_intervals
+from analysis.stats.generic import alphas
 from analysis.stats.generic.outside import OutsideMetric
 from analysis.stats.generic.tables import Json, rows_of
 from analysis.stats.generic.values import build_values
@@ -23,6 +25,7 @@ from scoring.defect.marks import MARKS, clean, ratings
 from scoring.defect.masks import NOTHING, Mask, rectangle, union
 from tests.analysis.stats.generic.making import row_of
 
+ENDS: Final = ("value", "low", "high")
 WORKED = np.array([4 / 11, 0, 1, 0.8, 0.62, 0.55, 0.71, 0.9])
 
 
@@ -62,6 +65,55 @@ def test_an_interval_stays_within_the_possible(values: list[float]) -> None:
     for name in ("low", "high"):
         end = found[name]
         assert end is None or -1e-12 <= end <= 1 + 1e-12
+
+
+@pytest.mark.parametrize(
+    ("found", "share", "missed"), [(0, [0, 0, 0.168], [0, 0, 31]), (1, [0.05, 0.001, 0.249], [9, 0, 45])]
+)
+def test_the_worked_control_says_what_the_verdicts_missed(
+    found: int, share: list[float], missed: list[float]
+) -> None:
+    """Of 180 accepted images, 20 were marked all the same."""
+    made = frame(decided={image: Decided(float(image >= 180), "unanimity") for image in range(200)})
+    object.__setattr__(made, "control", {image: image < found for image in range(20)})
+    row = only_row(stages.control(made))
+    assert [row[name] for name in ("accepted", "marked", "found")] == [180, 20, found]
+    assert [round(row["rate"][part], 3) for part in ENDS] == share
+    assert [row["missed"][part] for part in ENDS] == missed
+
+
+@pytest.mark.parametrize(
+    ("found", "of", "expected"),
+    [(4, 7, [0.571, 0.184, 0.901]), (3, 6, [0.5, 0.118, 0.882]), (12, 16, [0.75, 0.476, 0.927])],
+    ids=["unanimous", "rejected", "kept"],
+)
+def test_the_worked_shares(found: int, of: int, expected: list[float]) -> None:
+    share = stages.share_of(found, of)
+    assert [round(share[part] or 0, 3) for part in ENDS] == expected
+
+
+@pytest.mark.parametrize(
+    ("answers", "expected"),
+    [
+        ("RRR AAA ARR RRR AAR AAA RRU RR", 0.641026),
+        ("RRR AAA ARR RRR AAR AAA RRU", 0.616162),
+        ("RRR RRA AAR", 0.111111),
+        ("RRR RRA RRR AAR", 0.185185),
+    ],
+    ids=["verdicts", "finished verdicts", "votes on three masks", "votes on four items"],
+)
+def test_the_worked_alphas(answers: str, expected: float) -> None:
+    """Each image's or item's answers, of which a report refuses so few; who cannot judge gives none."""
+    given = [
+        Said(image, f"r{rater}", "", "", "", int(answer == "R"))
+        for image, own in enumerate(answers.split())
+        for rater, answer in enumerate(own)
+        if answer != "U"
+    ]
+    with pytest.MonkeyPatch.context() as patched:
+        for module in (stages, alphas, bootstrap_intervals):
+            patched.setattr(module, "FEWEST", 1)
+        assert round(stages.alpha_among(given, stages.CAST)["value"], 6) == expected
 
 
 def test_pairs_of_annotators() -> None:

@@ -27,6 +27,7 @@ from scoring.protocol import Payload
 from tests.analysis.bundles.making import unpacked
 from tests.analysis.factories import make_submitted
 from tests.annotator.protocols.defect.stages import (
+    LEFT,
     MARKERS,
     REVIEWERS,
     described,
@@ -82,6 +83,25 @@ def test_verdicts_are_counted_by_how_they_were_decided() -> None:
     lines = rows(exported(project, "defect-verdict", "decisions"))
     decided = sorted((line["decision"], line["decided_by"], line["why_open"]) for line in lines)
     assert decided == [("", "", "differ"), ("0", "unanimity", ""), ("1", "unanimity", "")]
+
+
+@pytest.mark.django_db
+def test_marks_say_what_the_verdicts_missed() -> None:
+    project = make_people(3)
+    first = released(project, "defect-verdict", REVIEWERS)
+    judge(first, voting("RRR", "AAA", "AAA"))
+    missed = project.images.get(number=1)
+    batch = released(project, "defect-marks", MARKERS, first, control=100)
+    judge(batch, lambda each, _: marks(LEFT) if each.image == missed else marks())
+    (row,) = rows_of(verdict_agreement(frame_of(project, "defect-verdict")), "control")
+    assert [row[name] for name in ("accepted", "marked", "found")] == [2, 2, 1]
+    assert (row["rate"]["value"], row["missed"]["value"]) == (0.5, 1)
+    # The page does not say to markers that the image was rejected.
+    found = rows_of(marks_agreement(frame_of(project, "defect-marks")), "without_defect")
+    assert [(each["annotator"], each["rejected"], each["none"]) for each in found] == [
+        ("ann1", 1, 1),
+        ("ann2", 1, 1),
+    ]
 
 
 @pytest.mark.django_db

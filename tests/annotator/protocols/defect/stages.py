@@ -93,15 +93,17 @@ def lead_of(project: Project) -> User:
     return user_of(project.memberships.get(code="lead"))
 
 
-def settle(image: Image, protocol: str, payload: Payload, actor: User | None = None) -> None:
-    """Decide an image as an expert, by default the lead."""
+def settle(
+    image: Image, protocol: str, payload: Payload, actor: User | None = None, looked_at: Any = None
+) -> None:
+    """Decide an image as an expert, by default the lead, who looked at the annotations of now."""
     adjudicate(
         image=image,
         protocol=protocol,
         actor=actor or lead_of(image.project),
         payload=payload,
         replaces=0,
-        adjudicated_from=seen(annotations_of(image, protocol)),
+        adjudicated_from=looked_at or seen(annotations_of(image, protocol)),
         request_key=uuid4(),
     )
 

@@ -147,7 +147,32 @@ def test_bad_masks_are_refused(back: Project, tmp_path: Path, segmentation: Any,
     assert stored(back) == []
 
 
-@pytest.mark.parametrize("text", ['{"a": 1}', "[1, 2]", '{"images": [}'])
+def test_a_coco_file_of_lists_is_read_but_for_images_that_are_not_there(
+    back: Project, tmp_path: Path
+) -> None:
+    names = [back.images.get().source_name, "elsewhere.png"]
+    mask = {"size": [60, 80], "counts": list(rectangle(60, 80, BOX).runs)}
+    data = {
+        "images": [{"id": n, "file_name": name, "width": 80, "height": 60} for n, name in enumerate(names)],
+        "annotations": [{"image_id": n, "category_id": 2, "segmentation": mask} for n in range(2)],
+        "categories": [{"id": 2, "name": "logical"}],
+    }
+    (note,) = imported(back, data, tmp_path).refused
+    assert "there is no image" in note.reason
+    (payload,) = stored(back)
+    assert payload["defects"] == [{"id": "d1", "mask": MASK, "kind": "logical", "text": "logical"}]
+
+
+def test_a_file_of_500_megabytes_is_refused_unread(back: Project, tmp_path: Path) -> None:
+    file = tmp_path / "large.json"
+    file.write_text('{"images": [')
+    with file.open("ab") as large:
+        large.truncate(500 * 10**6)
+    with pytest.raises(StudyRefused, match="is larger than 50 MB"):
+        check_annotations(file, project=back, protocol="defect-marks")
+
+
+@pytest.mark.parametrize("text", ['{"a": 1}', "[1, 2]", '{"images": [}', "[" * 100_000])
 def test_other_json_is_refused_as_a_whole(back: Project, tmp_path: Path, text: str) -> None:
     file = tmp_path / "other.json"
     file.write_text(text)

@@ -13,6 +13,12 @@ from analysis.data.ratings_table import load_counted
 from analysis.protocols.defect.frames import DefectFrame
 from analysis.protocols.defect.stages import check_agreement, verdict_agreement
 from analysis.stats.generic.tables import rows_of
+from annotator.annotations.adjudication import (
+    AnnotationsChanged,
+    annotations_of,
+    outdated_adjudications,
+    seen,
+)
 from annotator.annotations.reopening import reopen_annotation, reopen_for_annotator
 from annotator.annotations.versioned_changes import nothing_yet
 from annotator.batches.people_changes import (
@@ -22,7 +28,7 @@ from annotator.batches.people_changes import (
     propose_people_change,
 )
 from annotator.batches.planning import InvalidDesign
-from annotator.models import Annotation, Assignment, Batch, Image, ImageSummary, Project, User
+from annotator.models import Adjudication, Annotation, Assignment, Batch, Image, ImageSummary, Project, User
 from annotator.protocols.defect.material import checked_in
 from annotator.web.views.labelling.annotation_state import state_of
 from scoring.protocol import Payload
@@ -240,3 +246,36 @@ def test_a_check_of_a_mark_that_is_being_changed_never_counts() -> None:
         assert outcomes[0] is None or type(outcomes[0]).__name__ == "InvalidPayload"
         row = ImageSummary.objects.get(image=image, protocol="defect-check", code="")
         assert row.score is None
+
+
+@at_once
+def test_reviewers_who_submit_at_once_decide_together() -> None:
+    project = make_people(ROUNDS)
+    batch = checking(project)
+    for image in project.images.all():
+        first, *others = batch.assignments.filter(image=image)
+        given = nothing_yet(first).payload
+        send(first.pk, votes(given, lambda _: False))
+        assert race([partial(send, one.pk, votes(given, lambda _: True)) for one in others]) == [None, None]
+        assert score(image) == 2.0
+        assert ImageSummary.objects.get(image=image, protocol="defect-check", code="").apart
+
+
+@at_once
+def test_an_expert_decides_of_votes_as_they_are_or_not_at_all() -> None:
+    project = make_people(ROUNDS)
+    batch = checking(project)
+    judge(batch, keep_all)
+    for image in project.images.all():
+        vote, lead = own(batch, "rev1", image).annotation, lead_of(project)
+        looked_at = seen(annotations_of(image, "defect-check"))
+        ruled = {**vote.payload, **votes(vote.payload, lambda _: False)}
+        again = partial(reopen_for_annotator, actor=lead, reason="Look again.", request_key=uuid4())
+        decide = partial(settle, image, "defect-check", ruled, lead, looked_at)
+        jobs: list[Callable[[], Any]] = [decide, partial(again, annotation=vote)]
+        decided, reopened = race(jobs)
+        assert isinstance(reopened, Annotation)
+        assert decided is None or isinstance(decided, AnnotationsChanged)
+        assert Adjudication.objects.filter(image=image).count() == (decided is None)
+        # What is decided of votes that are open again counts, and is listed.
+        assert (image.pk in outdated_adjudications(project, "defect-check")) == (decided is None)
