@@ -18,7 +18,7 @@ from annotator.database.transactions import write_transaction
 from annotator.exchange.formats.names import LONGEST_GROUP, normal_form
 from annotator.exchange.formats.sheet import LONGEST_GENERATOR
 from annotator.models import Image, Project, Upload, UploadedFile
-from annotator.uploads.patterns import (
+from annotator.uploads.path_patterns import (
     Named,
     Pattern,
     chosen_layout,

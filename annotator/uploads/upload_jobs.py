@@ -14,7 +14,7 @@ from annotator.exchange.formats.names import normal_form, storable
 from annotator.exchange.formats.sheet import LONGEST_GENERATOR
 from annotator.inputs.plain_text import TURNED, turns_text_round
 from annotator.models import Event, Job, Upload, UploadedFile, User
-from annotator.uploads.patterns import MOST_GENERATORS, parse_pattern
+from annotator.uploads.path_patterns import MOST_GENERATORS, parse_pattern
 from annotator.uploads.reading import ENCODING, run_reading
 from annotator.uploads.receiving import ZIP, UploadRefused
 from annotator.uploads.status import hold, start

@@ -14,7 +14,7 @@ from annotator.exchange.formats.names import printable
 from annotator.management.arguments import project_to_fill, warning_if_unled
 from annotator.models import Project, Upload, UploadedFile
 from annotator.uploads.from_server import close, read_now, store_now, upload_from
-from annotator.uploads.patterns import PatternRefused, parse_pattern
+from annotator.uploads.path_patterns import PatternRefused, parse_pattern
 from annotator.uploads.reading import ENCODING
 from annotator.uploads.receiving import UploadRefused
 from annotator.uploads.status import counts

@@ -20,7 +20,7 @@ from annotator.people.access import Visitor, project_as_lead, upload_as_lead
 from annotator.projects.checklist import people_counts
 from annotator.projects.prompts import prompts_without_group
 from annotator.uploads.naming import HAS_MANIFEST, placed
-from annotator.uploads.patterns import PatternRefused
+from annotator.uploads.path_patterns import PatternRefused
 from annotator.uploads.reading import DECODING
 from annotator.uploads.receiving import (
     KEPT,

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.exchange.formats.names import normal_form, prompt_of_folder
-from annotator.uploads.patterns import (
+from annotator.uploads.path_patterns import (
     LONGEST_PATTERN,
     Named,
     PatternRefused,
