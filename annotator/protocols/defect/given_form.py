@@ -135,6 +135,7 @@ class CheckAdjudication(ItemsAdjudication):
         self.given: Payload = answers[0].payload if answers else {}
         self.definition = CHECK_FORM.expanded(self.given)
         self.masks = masks_of(self.given)
+        self.overlay = overlay_of(self.masks)
         self.titles = {
             name_of(thing["key"], item.name): f"{thing['key']} {item.title.lower()}: "
             + (_about(thing, self.masks[thing["key"]]) if item.name == MASK else str(thing["text"]))
@@ -146,11 +147,6 @@ class CheckAdjudication(ItemsAdjudication):
         if answers:
             outside = suggestions_of(SuggestionRun.Kind.REFERENCE, image=answers[0].assignment.image_id)
             self._advise(outside.select_related("run").last())
-
-    @property
-    def overlay(self) -> dict[str, Any]:
-        """The masks on the image, if there are any."""
-        return overlay_of(self.masks)
 
     def _advise(self, suggested: Suggestion | None) -> None:
         """Say what counts if no reference is written, and what the expert should look at in the reference."""

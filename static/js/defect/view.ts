@@ -90,7 +90,7 @@ export class View {
     this.cards.update(state, locked);
     this.proposals.update(state, locked);
     const described = answer.defects.filter((defect) => !lackOf(defect, answer)).length;
-    setText(this.counted, answer.defects.length ? `${described} of ${answer.defects.length} described` : "");
+    setText(this.counted, answer.noErrors ? "No defect" : answer.defects.length ? `${described} of ${answer.defects.length} described` : "");
     this.effect.hidden = answer.noErrors;
     for (const [effect, button] of this.effects.entries()) {
       setAttribute(button, "aria-pressed", String(effect === answer.effect));

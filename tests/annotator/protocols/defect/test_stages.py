@@ -160,6 +160,10 @@ def test_the_pages_work_without_a_script(client: Client) -> None:
     form = {"version": partly.context["version"], "request_key": str(uuid4())}
     done = client.post(page_of, form | said | {"action": "submit", "flagged": "on"})
     assert done.status_code == 302
+    # Nothing in it can be focused any more, so it is, to be scrolled by keys.
+    assert (
+        '<div class="given-things rating-form closed" tabindex="0">' in client.get(page_of).content.decode()
+    )
     stored = Assignment.objects.get(pk=assignment.pk).annotation
     assert stored.ratings is not None
     assert stored.payload["flag"] == {"reason": "ambiguous", "note": ""}
