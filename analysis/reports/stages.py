@@ -43,12 +43,14 @@ NOTHING_SHARED: Final = "No image has annotations in both stages yet."
 def first_stage_of(project: Project | int, protocol: str) -> str | None:
     """Return the protocol of the first stage for the newest batch under `protocol`.
 
-    If no batch follows another, return a protocol of the project that converts to it or from it, or None.
+    If no batch follows another, return a protocol of the project that converts to it or from it, or None. A
+    stage that decides its images is reported by its own protocol: here, an image would count as marked as
+    soon as one annotation marks it.
     """
     following = _following(project, protocol).order_by("-pk")
     followed = following.values_list("follows__protocol", flat=True).first()
     if followed is not None:
-        return followed
+        return None if get_protocol(followed).decide else followed
     related = [
         slug
         for slug in protocols_of(project)

@@ -207,6 +207,8 @@ def _page(
         "section": "batches",
         "batch": batch,
         "protocol": get_protocol(batch.protocol),
+        # A stage that decides its images is compared by its own report.
+        "compares": batch.follows is not None and get_protocol(batch.follows.protocol).decide is None,
         "set": settings_in_words(batch.protocol, batch, batch.settings),
         "counts": counts,
         "shared": shared_in(batch, counts["images"]),

@@ -18,6 +18,7 @@ from analysis.protocols.defect.agreement import marks_agreement
 from analysis.protocols.defect.frames import DefectFrame
 from analysis.protocols.defect.rated import quality_agreement, quality_comparison
 from analysis.protocols.defect.stages import check_agreement, verdict_agreement
+from analysis.reports.stages import first_stage_of
 from analysis.stats.generic.outside import OutsideMetric
 from analysis.stats.generic.tables import rows_of
 from annotator.annotations.summaries import summarise
@@ -102,6 +103,8 @@ def test_marks_say_what_the_verdicts_missed() -> None:
         ("ann1", 1, 1),
         ("ann2", 1, 1),
     ]
+    # The report of two stages would take an image for marked that one annotator rejected.
+    assert first_stage_of(project, "defect-marks") is None
 
 
 @pytest.mark.django_db
