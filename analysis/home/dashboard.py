@@ -13,7 +13,6 @@ from analysis.home.annotator_needs import inactivity_of
 from analysis.home.need_row import several
 from analysis.home.needs import needs_of, with_pictures
 from analysis.home.project_work import AnnotatorWork, ProjectWork, work_of
-from analysis.home.resolving import resolved_count
 from analysis.reports.stored import excerpt_of, newest_done
 from analysis.tables.quality import RULES, VERDICTS
 from analysis.tables.wording import with_interval
@@ -47,7 +46,6 @@ def dashboard_of(project: Project, work: ProjectWork | None = None) -> dict[str,
     alpha = _alpha_of(project, known)
     return {
         "needs": with_pictures(needs_of([project], {project.pk: work})[project.pk]),
-        "resolved": resolved_count(project),
         "work": work,
         "annotators": lines[:ANNOTATORS],
         "more_annotators": len(lines[ANNOTATORS:]),

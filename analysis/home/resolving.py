@@ -29,8 +29,3 @@ def resolve(need: Need, project: Project, reason: str, actor: User) -> None:
     why = checked_reason(reason)
     data = {"key": need.key, "code": need.code, "name": need.title, "reason": why}
     Event.objects.create(project=project, actor=actor, verb=RESOLVED, data=data)
-
-
-def resolved_count(project: Project) -> int:
-    """Return how many needs of a project have been resolved."""
-    return Event.objects.filter(project=project, verb=RESOLVED).count()

@@ -55,7 +55,7 @@ def start_session(
         # Serialises sessions, so that no image is normed in two that start at once.
         Project.locked(project.pk)
         sessions.lead_of(project.pk, actor)
-        first = _first(project, follows, protocol)
+        first = _first(follows)
         members = _members(project, people)
         picked = _images(project, protocol, members, images, first)
         batch = release_to_all(project, name, protocol, members, picked, Assignment.Purpose.NORMING, actor)
@@ -73,14 +73,11 @@ def start_session(
     return session
 
 
-def _first(project: Project, follows: NormingSession | None, protocol: str) -> NormingSession | None:
+def _first(follows: NormingSession | None) -> NormingSession | None:
     """Return the session that this one follows, locked; None for a first round."""
     if follows is None:
         return None
     first = sessions.held(follows)
-    alike = NormingSession.objects.filter(pk=first.pk, project=project, batch__protocol=protocol)
-    if not alike.exists():
-        raise NormingRefused("The first round belongs to another project or protocol.", "other-protocol")
     if not first.is_revealed:
         raise NormingRefused(
             "The first round has not been revealed, so there is nothing to follow. Reveal it first.",

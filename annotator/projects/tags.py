@@ -26,10 +26,6 @@ class TagsRefused(Refusal, ValueError):
     """The names cannot be stored; nothing changed."""
 
 
-class TicksLost(TagsRefused):
-    """Tags with ticks would be removed, which has not been confirmed."""
-
-
 def tags_of(project: Project) -> dict[int, str]:
     """Return the names of a project's tags by number."""
     return {number: name for number, name in enumerate(project.tags, 1) if name}
@@ -40,8 +36,8 @@ def set_tags(
 ) -> bool:
     """Rename tags, remove those whose name is empty, and add `new` ones; return whether anything changed.
 
-    Stores an Event with the replaced names. Raises TagsRefused, and TicksLost with the number of ticks unless
-    the removal of tags that have some is `confirmed`.
+    Stores an Event with the replaced names. Raises TagsRefused, with the number of ticks unless the
+    removal of tags that have some is `confirmed`.
     """
     with write_transaction():
         stored = Project.locked(project.pk)
@@ -93,4 +89,6 @@ def _check_ticks(project: Project, removed: Mapping[int, str]) -> None:
         if ticks[number]
     ]
     if lost:
-        raise TicksLost(f"{'; '.join(lost)}. Removing a tag also removes its ticks.", "ticks")
+        raise TagsRefused(
+            f"{'; '.join(lost)}. Removing a tag removes its ticks, too: confirm that below.", "ticks"
+        )

@@ -11,7 +11,7 @@ from django.core.exceptions import ValidationError
 from annotator.models import Event, Project, User
 from annotator.projects.creation import create_project, may_create_projects
 from annotator.projects.prompts import GroupsRefused, set_groups
-from annotator.projects.tags import TagsRefused, TicksLost, set_tags, tags_of, ticks_of
+from annotator.projects.tags import TagsRefused, set_tags, tags_of, ticks_of
 from tests.analysis.factories import make_submitted
 from tests.annotator.acting import save
 from tests.factories import make_assignment, make_image, make_member, make_payload, make_project, make_user
@@ -130,10 +130,10 @@ def test_a_renamed_tag_keeps_its_ticks(tagged_project: Project) -> None:
 
 @pytest.mark.databases
 def test_removing_ticks_asks_first_and_a_number_is_never_given_again(tagged_project: Project) -> None:
-    with pytest.raises(TicksLost, match="“twinning” is ticked in 2 annotations"):
+    with pytest.raises(TagsRefused, match="“twinning” is ticked in 2 annotations"):
         change(tagged_project, {1: ""})
     with pytest.raises(
-        TicksLost, match="“twinning” is ticked in 2 annotations; “stereotype” is ticked in 1 "
+        TagsRefused, match="“twinning” is ticked in 2 annotations; “stereotype” is ticked in 1 "
     ):
         change(tagged_project, {1: "", 2: ""})
     assert tags_of(Project.objects.get(pk=tagged_project.pk)) == {1: "twinning", 2: "stereotype"}

@@ -240,10 +240,6 @@ def _page(
         "cause_words": [
             (place, WORDS[slug]) for place, slug in enumerate(CAUSES, 1) if slug in causes.offered
         ],
-        "unrecorded": stored is not None
-        and stored.is_adjudicated
-        and bool(causes.offered)
-        and stored.causes is None,
         "changed": _changed(stored, answers),
         "agreeing": form.agreeing(),
         "faults": [*form.errors.get("", []), *form.errors.get("note", [])],

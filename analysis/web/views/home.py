@@ -76,16 +76,16 @@ def _steps(request: SignedIn, led: Project, work: ProjectWork) -> HttpResponse:
 def need_resolve(request: SignedIn, slug: str) -> HttpResponse:
     """Resolve one need with a reason, which the history keeps; it comes back when something new happens."""
     led = project_as_lead(request.user, slug)
-    work = work_of([led])
     key, reason = request.POST.get("key", ""), request.POST.get("reason", "")
-    need = next((needed for needed in needs_of([led], work)[led.pk] if needed.key == key), None)
+    need = next((needed for needed in needs_of([led], work_of([led]))[led.pk] if needed.key == key), None)
     if need is None:
         messages.info(request, "This is no longer on the list.", extra_tags="need-gone")
         return redirect("project", led.slug)
     try:
         resolve(need, led, reason, request.user)
     except InvalidReason as invalid:
-        return _dashboard(request, led, work[led.pk], {"key": key, "reason": reason, "why": invalid})
+        messages.error(request, str(invalid), extra_tags=invalid.code)
+        return redirect("project", led.slug)
     messages.success(request, f"Resolved: {need.title}.", extra_tags="need-resolved")
     return redirect("project", led.slug)
 
@@ -111,9 +111,7 @@ def _asks_first(request: SignedIn, led: Project, work: ProjectWork) -> bool:
     return not Event.objects.filter(project=led, actor=request.user, verb=INTERIM).exists()
 
 
-def _dashboard(
-    request: SignedIn, led: Project, work: ProjectWork, refused: dict[str, Any] | None = None
-) -> HttpResponse:
+def _dashboard(request: SignedIn, led: Project, work: ProjectWork) -> HttpResponse:
     board = dashboard_of(led, work)
     steps = setup_of(led, work, board["needs"])
     context = {
@@ -125,9 +123,8 @@ def _dashboard(
         "steps": steps,
         "current": next_step(steps),
         "done": sum(step.done for step in steps),
-        **({"refused": refused} if refused else {}),
     }
-    return render(request, "analysis/home/dashboard.html", context, status=422 if refused else 200)
+    return render(request, "analysis/home/dashboard.html", context)
 
 
 def _shared(led: Project) -> dict[str, Any]:

@@ -12,15 +12,12 @@ from django.urls import reverse
 from analysis.first_screen.prompts import prompts_page
 from analysis.models import Report
 from analysis.reports.status import status_of
-from analysis.web.views.report_pages import folded_sections
 from annotator.models import Membership
 from annotator.people.access import membership_seeing_numbers
 from annotator.web.views.pages import safe_page
 from annotator.web.views.protocol_choice import PARAMETER, chosen_protocol
 
 ORIGIN: Final = "prompts"
-SECTIONS: Final = ("prompts",)
-"""Sections of the comparison that say more about prompts."""
 
 
 @safe_page
@@ -40,7 +37,6 @@ def prompts(request: HttpRequest, slug: str) -> HttpResponse:
         "stand": stand,
         "report": stand.shown,
         "page": prompts_page(stand.shown.result or {}) if stand.shown else None,
-        "sections": folded_sections(stand.shown, SECTIONS) if stand.shown else (),
         "images": {"url": reverse("project_images", args=[slug]), "rest": rest} if is_lead else None,
     }
     return render(request, "analysis/prompts/prompts.html", context)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -11,9 +10,8 @@ from django.urls import reverse
 from analysis.first_screen.agreed import agreed
 from analysis.models import Report
 from analysis.reports.stored import OVERLAP, OverlapSwitch, source_of
-from analysis.sections import LAYOUTS, Section, page_of_report
+from analysis.sections import page_of_report
 from analysis.tables.agreement import agreement_heading
-from analysis.tables.listed import line_of
 from annotator.models import Membership
 from annotator.web.views.protocol_choice import PARAMETER, ChosenProtocol
 
@@ -49,13 +47,6 @@ def reading_context(
         "images": images_behind(report, membership, chosen),
         "overlap_query": f"?{urlencode(side)}" if side else "",
     }
-
-
-def folded_sections(report: Report, slugs: Sequence[str]) -> list[Section]:
-    """Return the sections of these slugs of a finished report, each with its line; the rest comes later."""
-    places = {place.slug: place for place in LAYOUTS.get(report.kind, ())}
-    lines = {slug: line_of(slug, report.result or {}) for slug in slugs}
-    return [Section(slug, places[slug].title, line=line) for slug, line in lines.items() if line]
 
 
 def images_behind(report: Report, membership: Membership, chosen: ChosenProtocol) -> dict[str, str] | None:

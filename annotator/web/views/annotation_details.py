@@ -1,4 +1,4 @@
-"""One annotation for display: its content and provenance."""
+"""One annotation for display."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Any
 from annotator.annotations.unreadable import says_nothing
 from annotator.models import Annotation, Assignment
 from annotator.protocols.registry import page_of
-from annotator.templatetags.anatomark import duration
 
 
 def details_of(annotation: Annotation) -> dict[str, Any]:
@@ -28,16 +27,6 @@ def details_of(annotation: Annotation) -> dict[str, Any]:
     }
 
 
-def capture_rows(annotation: Annotation) -> list[tuple[str, str]]:
-    """Return the recorded provenance of an annotation as titles and texts; empty if there is none."""
-    rows = []
-    for name, value in annotation.capture.items():
-        if value is not None and not name.endswith("_at"):
-            title = name.removesuffix("_ms").replace("_", " ").capitalize()
-            rows.append((title, duration(value) if name.endswith("_ms") else _captured(value)))
-    return rows
-
-
 def state_of(assignment: Assignment, annotation: Annotation) -> str:
     """Return the status of an annotation as text."""
     if assignment.status == Assignment.Status.WITHDRAWN:
@@ -53,13 +42,3 @@ def _score(annotation: Annotation) -> str:
         return ""
     whole = [value for _, component, value in annotation.ratings or [] if not component]
     return str(whole[0]) if whole else ""
-
-
-def _captured(value: object) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, list) and all(isinstance(item, str) for item in value):
-        return ", ".join(value)
-    if isinstance(value, list):
-        return " × ".join(f"{side:g}" for side in value)
-    return f"{value:g}" if isinstance(value, float) else str(value)

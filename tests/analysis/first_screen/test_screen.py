@@ -107,16 +107,12 @@ def test_that_nothing_is_adjudicated_is_neither_good_nor_bad() -> None:
     assert trust_of(result(), None, ())["adjudication"].verdict == "note"
 
 
-def test_one_pair_has_one_alpha() -> None:
-    def line(*alphas: float) -> str:
-        rows = [["Score", "a – b", {"value": value}] for value in alphas]
-        columns = [{"name": name} for name in ("variable", "pair", "agreement")]
-        found = line_of("pairs", {"tables": [{"name": "pairs", "columns": columns, "rows": rows}]})
-        assert found is not None
-        return found.text
-
-    assert line(0.5) == "Score: 0.50"
-    assert line(0.5, 0.25) == "Score: 0.25 to 0.50"
+@pytest.mark.parametrize(("alphas", "text"), [([0.5], "0.50"), ([0.5, 0.25], "0.25 to 0.50")])
+def test_one_pair_has_one_alpha(alphas: list[float], text: str) -> None:
+    columns = [{"name": name} for name in ("variable", "agreement")]
+    rows = [["Score", {"value": value}] for value in alphas]
+    found = line_of("pairs", {"tables": [{"name": "pairs", "columns": columns, "rows": rows}]})
+    assert (found and found.text) == f"Score: {text}"
 
 
 def test_the_limit_is_that_of_the_protocol() -> None:

@@ -115,8 +115,8 @@ def images_come_in(page: Page, folder: Path) -> None:
 
 def groups_are_set(page: Page) -> None:
     page.locator("[data-code=sort-prompts]").click()
-    page.get_by_role("group", name="Group of two people dancing").get_by_label("pair", exact=True).check()
-    page.get_by_role("group", name="Group of a hand").get_by_label("individual", exact=True).check()
+    page.get_by_label("Group of two people dancing").fill("pair")
+    page.get_by_label("Group of a hand").fill("individual")
     page.get_by_role("button", name="Save").click()
     expect(page.locator("[data-code=all-grouped]")).to_be_visible()
 

@@ -88,14 +88,14 @@ def guideline_publish(request: SignedIn, slug: str) -> HttpResponse:
             replaces=revision,
         )
     except GuidelineRefused as refused:
-        return _preview(request, project, chosen, status=422, refused=refused)
+        messages.error(request, str(refused), refused.code)
     except DraftChanged:
-        changed = GuidelineRefused(
-            "The draft has changed since you opened this page. Check what you publish.", "draft-changed"
-        )
-        return _preview(request, project, chosen, status=409, refused=changed)
-    messages.success(request, _published(project, made.number), extra_tags="published")
-    return HttpResponseRedirect(guideline_address(project, chosen.slug))
+        told = "The draft has changed since you opened this page. Check what you publish."
+        messages.error(request, told, "draft-changed")
+    else:
+        messages.success(request, _published(project, made.number), extra_tags="published")
+        return HttpResponseRedirect(guideline_address(project, chosen.slug))
+    return redirect(f"{reverse('guideline_publish', args=[slug])}{chosen.query}")
 
 
 def _published(project: Project, number: str) -> str:
@@ -204,8 +204,7 @@ def _whole(example: Example, row: KnownValue, guide: Guide) -> Example:
 
 
 def _rows(user: User, content: Content, rows: Mapping[str, KnownValue], guide: Guide) -> list[dict[str, Any]]:
-    """Return the examples of the form: image, choice of cells, and whether somebody has still to judge it."""
-    waiting = open_for(row.image_id for row in rows.values()) if rows else set()
+    """Return the examples of the form: image, and choice of cells."""
     entries = []
     for example in content.examples:
         row = rows.get(example.image)
@@ -215,7 +214,6 @@ def _rows(user: User, content: Content, rows: Mapping[str, KnownValue], guide: G
             {
                 "example": example,
                 "shown": shown(frozen(example, row, guide), row, user) if row else None,
-                "open": row is not None and row.image_id in waiting,
                 "cells": [(key, guide.titles.get(key, key), key in example.components) for key in offered],
             }
         )
@@ -232,14 +230,7 @@ def _offered(
     return [shown(example, row, user) for example, row in every if example.marks]
 
 
-def _preview(
-    request: SignedIn,
-    project: Project,
-    chosen: ChosenProtocol,
-    *,
-    status: int = 200,
-    refused: GuidelineRefused | None = None,
-) -> HttpResponse:
+def _preview(request: SignedIn, project: Project, chosen: ChosenProtocol) -> HttpResponse:
     """Show what publishing the draft would change."""
     draft, guide = draft_of(project, chosen.slug), guide_of(chosen.slug)
     current = in_force(project, chosen.slug)
@@ -258,11 +249,8 @@ def _preview(
         "open": sum(row.image_id in waiting for row in rows.values()),
         "minor": ".".join(map(str, next_number(current, major=False))),
         "major": ".".join(map(str, next_number(current, major=True))),
-        "refused": refused,
-        "kind": request.POST.get("kind", "minor"),
-        "summary": request.POST.get("summary", ""),
     }
-    return render(request, "annotator/guideline/publish.html", context, status=status)
+    return render(request, "annotator/guideline/publish.html", context)
 
 
 def content_in(sent: QueryDict, guide: Guide) -> Content:

@@ -59,7 +59,7 @@ def queue(request: HttpRequest, slug: str) -> HttpResponse:
         "recruitment": membership.recruitment if done else None,
         "may_stop": may_stop(membership) and not done,
         "upcoming": upcoming,
-        **_protocols(request, membership, batches, upcoming),
+        "several_protocols": len({batch.protocol for batch, _ in batches}) > 1,
         "batches": page_of(request, batches, BATCHES_SHOWN, name="batches"),
         "sections": sections,
         "news": news_of(membership),
@@ -76,23 +76,6 @@ def queue(request: HttpRequest, slug: str) -> HttpResponse:
         ),
     }
     return render(request, "annotator/queue/queue.html", context)
-
-
-def _protocols(
-    request: HttpRequest,
-    membership: Membership,
-    batches: list[tuple[Batch, WorkCount]],
-    upcoming: Assignment | None,
-) -> dict[str, Any]:
-    """Return which protocols the queue has, and the guideline of one that is new to the member."""
-    begun = {batch.protocol for batch, count in batches if count.done}
-    following = upcoming.batch.protocol if upcoming else ""
-    new = following in PAGES and bool(begun) and following not in begun and not has_read(request, following)
-    return {
-        "several_protocols": len({batch.protocol for batch, _ in batches}) > 1,
-        "new_task": following if new else "",
-        "new_guide": guideline_address(membership.project, following) if new else "",
-    }
 
 
 def _first_day(

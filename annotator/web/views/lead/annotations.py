@@ -4,64 +4,50 @@ from __future__ import annotations
 
 from uuid import uuid4
 
-from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 
 from annotator.annotations.reopening import reopen_for_annotator
 from annotator.annotations.versioned_changes import Conflict
-from annotator.inputs.numbers import IntegerField
+from annotator.exchange.formats.names import whole_number
 from annotator.models import Annotation, Event
 from annotator.people.access import annotation_as_lead
-from annotator.web.forms.deleting import ReasonForm
-from annotator.web.views.annotation_details import capture_rows, details_of, state_of
+from annotator.web.views.annotation_details import details_of, state_of
 from annotator.web.views.lead.history import rows_of
-from annotator.web.views.pages import SignedIn, form_page, page_of
+from annotator.web.views.pages import SignedIn, form_page, incomplete_form, key_of_form, page_of
 from scoring.protocol import InvalidPayload
 
 EVENTS_SHOWN = 20
-
-
-class ReopenForm(ReasonForm):
-    """The reason for returning an annotation to its annotator."""
-
-    version = IntegerField(min_value=1, widget=forms.HiddenInput)
-    request_key = forms.UUIDField(widget=forms.HiddenInput)
 
 
 @form_page
 def annotation(request: SignedIn, pk: int) -> HttpResponse:
     """Show one annotation to a lead, who can return it to its annotator with a reason."""
     shown = annotation_as_lead(request.user, pk)
-    initial = {"version": shown.version, "request_key": uuid4()}
-    data = request.POST if request.method == "POST" else None
-    form = ReopenForm(data, initial=initial, use_required_attribute=False)
-    if not form.is_valid():
-        return _page(request, shown, form)
-    return _reopen(request, shown, form)
-
-
-def _reopen(request: SignedIn, shown: Annotation, form: ReopenForm) -> HttpResponse:
+    if request.method != "POST":
+        return _page(request, shown)
+    key, version = key_of_form(request), whole_number(request.POST.get("version", ""))
+    if key is None or version is None:
+        return incomplete_form()
     # Reopen only the version the lead has read; a newer one is a conflict.
-    said = {**form.cleaned_data}
-    shown.version = said.pop("version")
+    shown.version = version
     try:
-        reopen_for_annotator(annotation=shown, actor=request.user, **said)
+        reason = request.POST.get("reason", "")
+        reopen_for_annotator(annotation=shown, actor=request.user, reason=reason, request_key=key)
     except InvalidPayload as refused:
         for texts in refused.errors.values():
-            form.add_error("reason", texts)
-        return _page(request, annotation_as_lead(request.user, shown.pk), form)
+            messages.error(request, " ".join(texts), "reason")
     except Conflict:
         messages.warning(
             request, "Not reopened: the annotation has changed. Check it and try again.", "changed"
         )
-        return redirect("annotation", shown.pk)
-    messages.success(request, f"Reopened for {shown.assignment.annotator.code}.")
-    return redirect("annotation", shown.pk)
+    else:
+        messages.success(request, f"Reopened for {shown.assignment.annotator.code}.")
+    return redirect("annotation", pk)
 
 
-def _page(request: SignedIn, shown: Annotation, form: ReopenForm) -> HttpResponse:
+def _page(request: SignedIn, shown: Annotation) -> HttpResponse:
     assignment = shown.assignment
     events = Event.objects.filter(assignment=assignment).select_related("actor")
     page = page_of(request, events.order_by("-pk"), EVENTS_SHOWN)
@@ -73,11 +59,9 @@ def _page(request: SignedIn, shown: Annotation, form: ReopenForm) -> HttpRespons
         "image": assignment.image,
         "reading": details_of(shown),
         "state": state_of(assignment, shown),
-        "capture": capture_rows(shown),
         "page": page,
         "history": rows_of(assignment.batch.project, list(page)),
-        "form": form,
+        "request_key": uuid4(),
         "reopenable": shown.status == Annotation.Status.SUBMITTED and assignment.annotator.has_account,
     }
-    status = 422 if form.errors else 200
-    return render(request, "annotator/annotations/annotation.html", context, status=status)
+    return render(request, "annotator/annotations/annotation.html", context)

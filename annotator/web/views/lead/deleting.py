@@ -9,14 +9,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
 from annotator.inputs.plain_text import InvalidReason
-from annotator.inputs.refusal import as_form_error
 from annotator.models import Membership
 from annotator.people.access import deletion_as_lead, project_as_lead
 from annotator.records.image_deletion import delete_image
 from annotator.records.project_deletion import DeletionRefused, delete_project, take_back_project
-from annotator.web.forms.deleting import DeleteImageForm, DeleteProjectForm
-from annotator.web.views.lead.images import image_page
-from annotator.web.views.lead.projects import details_page
 from annotator.web.views.pages import SignedIn, post_page
 
 GONE = 410
@@ -28,16 +24,13 @@ def project_delete(request: SignedIn, slug: str) -> HttpResponse:
     project = deletion_as_lead(request.user, slug)
     if project.goes_at is not None:
         return redirect("home")
-    form = DeleteProjectForm(request.POST, use_required_attribute=False)
-    if form.is_valid():
-        try:
-            delete_project(project=project, actor=request.user, **form.cleaned_data)
-            return redirect("home")
-        except DeletionRefused as refused:
-            form.add_error("typed", as_form_error(refused))
-        except InvalidReason as refused:
-            form.add_error("reason", as_form_error(refused))
-    return details_page(request, project, deletion=form)
+    typed, reason = request.POST.get("typed", ""), request.POST.get("reason", "")
+    try:
+        delete_project(project=project, typed=typed, reason=reason, actor=request.user)
+    except (DeletionRefused, InvalidReason) as refused:
+        messages.error(request, str(refused), refused.code)
+        return redirect("project_details", slug)
+    return redirect("home")
 
 
 @post_page
@@ -65,17 +58,13 @@ def project_being_deleted(request: HttpRequest, member: Membership) -> HttpRespo
 
 @post_page
 def image_delete(request: SignedIn, slug: str, public_id: UUID) -> HttpResponse:
-    """Delete an image; its page, which a refusal shows here, leads back to its own address."""
+    """Delete an image; its page says why not, if it is refused."""
     image = get_object_or_404(project_as_lead(request.user, slug).images, public_id=public_id)
-    form = DeleteImageForm(request.POST, use_required_attribute=False)
-    if form.is_valid():
-        try:
-            delete_image(image=image, actor=request.user, **form.cleaned_data)
-        except DeletionRefused as refused:
-            form.add_error("typed", as_form_error(refused))
-        except InvalidReason as refused:
-            form.add_error("reason", as_form_error(refused))
-        else:
-            messages.success(request, "Image deleted.", "deleted")
-            return redirect("project_images", slug)
-    return image_page(request, image, form)
+    typed, reason = request.POST.get("typed", ""), request.POST.get("reason", "")
+    try:
+        delete_image(image=image, typed=typed, reason=reason, actor=request.user)
+    except (InvalidReason, DeletionRefused) as refused:
+        messages.error(request, str(refused), refused.code)
+        return redirect("image_detail", slug, public_id)
+    messages.success(request, "Image deleted.", "deleted")
+    return redirect("project_images", slug)

@@ -15,20 +15,18 @@ from annotator.data_sets.settings import settings_of
 from annotator.gallery.comparing import compare
 from annotator.gallery.rows import COUNTED, sorts_of
 from annotator.gallery.small_grids import SmallCell, small_grids
-from annotator.models import Adjudication, Annotation, Event, Image, ImageSummary
+from annotator.models import Adjudication, Annotation, Image, ImageSummary
 from annotator.models.counting import is_work
 from annotator.models.data_sets import REAL
 from annotator.people.access import project_as_lead
 from annotator.protocols.registry import adjudication_for
 from annotator.protocols.registry import page_of as protocol_page
 from annotator.records.image_deletion import goes_with
-from annotator.web.forms.deleting import DeleteImageForm
 from annotator.web.views.annotation_details import details_of
 from annotator.web.views.gallery_requests import Asked, asked_of, choices_of
 from annotator.web.views.pages import SignedIn, page_of, safe_page
 from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol
 from scoring.causes import WORDS
-from scoring.service import get_protocol
 
 IMAGES_SHOWN: Final = 60
 ANNOTATIONS_SHOWN: Final = 12
@@ -139,12 +137,7 @@ def _work_on(image: Image, chosen: ChosenProtocol) -> Any:
 def image_detail(request: SignedIn, slug: str, public_id: UUID) -> HttpResponse:
     """Show one image with all its annotations side by side, between its neighbours in the gallery."""
     project = project_as_lead(request.user, slug)
-    return image_page(request, get_object_or_404(project.images, public_id=public_id))
-
-
-def image_page(request: SignedIn, image: Image, deletion: DeleteImageForm | None = None) -> HttpResponse:
-    """Return the page of an image; with `deletion`, a form that was refused."""
-    project = image.project
+    image = get_object_or_404(project.images, public_id=public_id)
     chosen = chosen_protocol(request, project)
     asked = asked_of(request, project, chosen, also=("page",))
     adjudicated = adjudications_of(image).get(chosen.slug)
@@ -154,7 +147,6 @@ def image_page(request: SignedIn, image: Image, deletion: DeleteImageForm | None
         "section": "images",
         "image": image,
         "with": goes_with(image),
-        "deletion": deletion or DeleteImageForm(use_required_attribute=False),
         "chosen": chosen,
         "asked": asked,
         "beside": _beside(asked, image),
@@ -168,8 +160,7 @@ def image_page(request: SignedIn, image: Image, deletion: DeleteImageForm | None
         **_decided(image, adjudicated),
         **_consolidated(image, chosen.slug),
     }
-    status = 422 if deletion else 200
-    return render(request, "annotator/images/image_detail.html", context, status=status)
+    return render(request, "annotator/images/image_detail.html", context)
 
 
 def _consolidated(image: Image, slug: str) -> dict[str, Any]:
@@ -200,8 +191,6 @@ def _decided(image: Image, row: Adjudication | None) -> dict[str, Any]:
     if row is None:
         return {"decision": None}
     form, titles = protocol_page(row.protocol).form, adjudication_for(row.protocol).titles
-    # With letters in place of codes: the index on assignment and key finds the Event.
-    event = Event.objects.filter(assignment=None, request_key=row.request_key, project=image.project).first()
     return {
         "decision": row,
         "result": form.result(row.payload),
@@ -215,7 +204,5 @@ def _decided(image: Image, row: Adjudication | None) -> dict[str, Any]:
             )
             for component, chosen in row.causes.items()
         ],
-        "offers_causes": bool(get_protocol(row.protocol).causes),
-        "decided_blind": event is not None and event.data.get("codes_hidden", False),
         "outdated": row.is_adjudicated and is_outdated(row, annotations_of(image, row.protocol)),
     }

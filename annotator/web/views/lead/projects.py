@@ -13,16 +13,14 @@ from django.shortcuts import redirect, render
 
 from annotator.annotations.unreadable import annotations_with_problems
 from annotator.gallery.filters import has_severities
-from annotator.models import Project
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.people.access import project_as_lead
 from annotator.people.codes import PersonRefused
 from annotator.projects import overview
 from annotator.projects.creation import create_project, may_create_projects, slug_of
 from annotator.projects.protocols import MEASURES, measured, protocols_for, protocols_of, set_protocols
-from annotator.projects.tags import LONGEST, MOST, TagsRefused, TicksLost, set_tags, tags_of
+from annotator.projects.tags import LONGEST, MOST, TagsRefused, set_tags, tags_of
 from annotator.records.project_deletion import contents_of, end_of_grace
-from annotator.web.forms.deleting import DeleteProjectForm
 from annotator.web.views.pages import SignedIn, form_page, page_of, safe_page
 from scoring.service import PROTOCOLS
 
@@ -33,7 +31,7 @@ ROWS = 20
 def project_details(request: SignedIn, slug: str) -> HttpResponse:
     """Show a project's size and its settings.
 
-    Saves what is measured, and the tags; asks before removing one that annotators have ticked.
+    Saves what is measured, and the tags; one that annotators have ticked goes only if that is confirmed.
     """
     led = project_as_lead(request.user, slug)
     if request.POST.get("action") == "protocols":
@@ -47,22 +45,10 @@ def project_details(request: SignedIn, slug: str) -> HttpResponse:
         try:
             changed = set_tags(project=led, names=names, new=new, actor=request.user, confirmed=confirmed)
             messages.success(request, "Tags saved." if changed else "No changes.", "tags-saved")
-            return redirect("project_details", slug)
         except TagsRefused as refused:
-            return details_page(request, led, (names, new, refused))
-    return details_page(request, led)
-
-
-def details_page(
-    request: SignedIn,
-    led: Project,
-    said: tuple[dict[int, str], list[str], TagsRefused] | None = None,
-    deletion: DeleteProjectForm | None = None,
-) -> HttpResponse:
-    """Return the details of a project; with `said` or `deletion`, what was refused."""
-    names, new, refused = said or (tags_of(led), [], None)
-    shown = [(f"tag-{number}", name) for number, name in names.items()]
-    shown += [("new", name) for name in [*new, *[""] * MOST][: MOST - len(shown)]]
+            messages.error(request, f"Not saved. {refused}", refused.code)
+        return redirect("project_details", slug)
+    tags = [(f"tag-{number}", name) for number, name in tags_of(led).items()]
     ticked, used = measured(led), protocols_of(led)
     context = {
         "project": led,
@@ -71,17 +57,14 @@ def details_page(
         "problems": annotations_with_problems(led).count(),
         "weighted": _is_weighted(ticked),
         "protocols": [(protocol, slug in ticked, slug in used) for slug, protocol in PROTOCOLS.items()],
-        "tags": shown,
-        "tags_refused": refused,
-        "ticks_lost": isinstance(refused, TicksLost),
+        "tags": [*tags, *[("new", "")] * (MOST - len(tags))],
+        "removable": bool(tags),
         "longest": LONGEST,
-        "deletion": deletion or DeleteProjectForm(use_required_attribute=False),
         "goes": contents_of(led),
         "days": settings.DELETION_GRACE_DAYS,
         "until": end_of_grace(),
     }
-    status = 422 if refused or deletion else 200
-    return render(request, "annotator/projects/project_details.html", context, status=status)
+    return render(request, "annotator/projects/project_details.html", context)
 
 
 def _is_weighted(measures: list[str]) -> bool:

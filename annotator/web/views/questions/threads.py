@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import timedelta
 from typing import Any, Final
 from uuid import UUID, uuid4
-
-from django.utils import timezone
-from django.utils.timesince import timesince
 
 from annotator.annotations.questions import (
     QuestionRefused,
@@ -41,13 +37,6 @@ class Thread:
     def answer(self) -> Reply | None:
         """The latest answer of a lead."""
         return answer_of(self.question)
-
-    @property
-    def age(self) -> str:
-        """How long the question has been open, in words."""
-        since = self.question.open_since
-        recent = timezone.now() - since < timedelta(minutes=1)
-        return "less than a minute" if recent else timesince(since, depth=1)
 
 
 def news_of(member: Membership) -> dict[str, Any]:

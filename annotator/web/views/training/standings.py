@@ -13,7 +13,6 @@ from django.urls import reverse
 from annotator.batches.assignments import InvalidBatch
 from annotator.exchange.formats.names import whole_number
 from annotator.inputs.plain_text import LONGEST_REASON, InvalidReason
-from annotator.inputs.refusal import Refusal
 from annotator.models import Attempt, Batch, Membership, Project, Standing
 from annotator.people.access import project_as_lead
 from annotator.people.standings import (
@@ -52,7 +51,7 @@ def standings(request: SignedIn, slug: str) -> HttpResponse:
     try:
         _waive(request, project, chosen)
     except (InvalidReason, StandingRefused) as refused:
-        return _page(request, project, chosen, refused=refused)
+        messages.error(request, f"Not saved. {refused}", refused.code)
     return redirect(f"{reverse('standings', args=[project.slug])}?protocol={chosen.slug}")
 
 
@@ -60,7 +59,7 @@ def _qualify(request: SignedIn, project: Project, chosen: ChosenProtocol) -> Htt
     try:
         batch = _release(request, project, chosen)
     except InvalidBatch as refused:
-        return _page(request, project, chosen, not_released=refused)
+        return _page(request, project, chosen, refused)
     messages.success(request, f"“{batch.name}” is in the annotators’ queues.", "released")
     return redirect("batch", batch.pk)
 
@@ -89,8 +88,6 @@ def _page(
     request: SignedIn,
     project: Project,
     chosen: ChosenProtocol,
-    *,
-    refused: Refusal | None = None,
     not_released: InvalidBatch | None = None,
 ) -> HttpResponse:
     people = project.memberships.filter(is_active=True, role=Membership.Role.ANNOTATOR).order_by("code")
@@ -114,11 +111,9 @@ def _page(
             membership__in=people, protocol=chosen.slug, state__in=("qualified", "waived")
         ).count(),
         "longest": LONGEST_REASON,
-        "refused": refused,
-        "typed": request.POST if refused else {},
         **_qualification(request, project, chosen, not_released),
     }
-    status = 422 if refused or not_released else 200
+    status = 422 if not_released else 200
     return render(request, "annotator/training/standings.html", context, status=status)
 
 

@@ -97,19 +97,14 @@ class TestResolving:
         html = client.post("/projects/pilot/needs/resolve/", said, follow=True).content.decode()
         assert {"need-resolved", "nothing-needed"} <= set(codes(html))
         assert "need-drafts" not in codes(html)
-        assert "Resolved (1)" in html
         assert "Ada is ill." in page(client, "/projects/pilot/history/")
         again = client.post("/projects/pilot/needs/resolve/", said, follow=True).content.decode()
         assert "need-gone" in codes(again)
-        assert "Resolved (1)" in again
 
-    def test_without_one_nothing_is_lost(self, lead: Membership, client: Client, key: str) -> None:
-        long = "x" * 401
-        for reason, code in (("", "required"), (long, "max_length")):
-            found = client.post("/projects/pilot/needs/resolve/", {"key": key, "reason": reason})
-            html = found.content.decode()
-            assert (found.status_code, code in codes(html), "need-drafts" in codes(html)) == (422, True, True)
-        assert f'value="{long}"' in html
+    def test_without_one_it_stays(self, lead: Membership, client: Client, key: str) -> None:
+        said = {"key": key, "reason": ""}
+        html = client.post("/projects/pilot/needs/resolve/", said, follow=True).content.decode()
+        assert {"required", "need-drafts"} <= set(codes(html))
 
 
 def test_the_only_project_of_an_annotator_opens_its_queue(lead: Membership, client: Client) -> None:

@@ -108,15 +108,10 @@ def test_groups_of_prompts_are_saved_where_they_changed(db: None) -> None:
         make_image(project, prompt=prompt, prompt_group=group)
     client, address = signed_in(make_member(project, LEAD)), reverse("prompts", args=[project.slug])
     rows = client.get(address).context["rows"]
-    assert [(row["prompt"], row["shown"], row["mixed"]) for row in rows] == [
-        ("a crowd", "", True),
-        ("a hand", "individual", False),
-        ("a hug", "", False),
-    ]
+    assert [(row["shown"], row["mixed"]) for row in rows] == [("", True), ("individual", False), ("", False)]
     sent: dict[str, Any] = {"request_key": str(uuid4()), "prompt": ["a crowd", "a hand", "a hug"]}
     sent |= {"group-0": "", "shown-0": "", "group-1": "", "shown-1": "individual", "group-2": " pair "}
     assert client.post(address, sent).status_code == 302
-    groups = project.images.order_by("pk").values_list("prompt_group", flat=True)
-    assert list(groups) == ["pair", "", "group", "pair"]
+    assert [image.prompt_group for image in project.images.order_by("pk")] == ["pair", "", "group", "pair"]
     wrong = client.post(address, {**sent, "request_key": str(uuid4()), "group-2": "x" * 81})
     assert (wrong.status_code, wrong.context["rows"][2]["group"]) == (422, "x" * 81)
