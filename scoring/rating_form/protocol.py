@@ -75,7 +75,7 @@ class Rules:
             answer = _read(item, answers.get(item.name), refusals)
             if answer is not None:
                 kept[item.name] = answer
-            elif complete and item.required and answers.get(item.name) in (None, "", []):
+            elif complete and item.required and _is_empty(answers.get(item.name)):
                 refusals.add(f"answers.{item.name}", f"Not submitted: answer “{item.title}” first.")
         annotation = FormAnswers(kept, **read_remarks(given, refusals))
         refusals.raise_if_any()
@@ -105,6 +105,10 @@ class Rules:
         return pooled(_compared(item, *(given.get(item.name) for given in both)) for item in judged)
 
 
+def _is_empty(value: object) -> bool:
+    return not value.strip() if isinstance(value, str) else value in (None, [])
+
+
 def _is_among(value: object, answers: Iterable[object]) -> bool:
     """Return whether a value is one of the answers; true is no 1, because both may be answers."""
     return any(value == answer and type(value) is type(answer) for answer in answers)
@@ -118,10 +122,11 @@ def is_asked(item: Item, answers: Mapping[str, Any]) -> bool:
 def _read(item: Item, value: object, refusals: Refusals) -> Any:
     """Return a valid answer as it is stored; None for none and for a refused one."""
     field = f"answers.{item.name}"
-    if value is None or value == "" or value == []:
+    if _is_empty(value):
         return None
     if item.kind == "text":
-        return read_text(value, field, refusals) or None
+        # Sheets drop blanks at the ends, too.
+        return read_text(value, field, refusals).strip() or None
     if value == CANNOT_JUDGE and item.cannot_judge:
         return value
     if item.kind == "number":

@@ -138,7 +138,7 @@ export class Form {
 
 function isAnswered(item: Item, value: Said = "") {
   if (item.kind === "number" && value !== CANNOT_JUDGE) return numberOf(item, String(value)) !== null;
-  return value.length > 0;
+  return String(value).trim() !== "";
 }
 
 /** The number as the server reads it; null if it is not one of the item's. */

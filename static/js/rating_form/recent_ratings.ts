@@ -11,7 +11,7 @@ export class RecentRatings {
   readonly key = `${this.form.slug}:${this.user}`;
   rated: Rated[] = [];
   readonly list = el("ol", { class: "row" });
-  readonly element = el("nav", { class: "recent", "aria-label": "Your last ratings" }, el("span", { class: "muted", "aria-hidden": "true" }, "Last ratings:"), this.list);
+  readonly element = el("nav", { class: "recent row", "aria-label": "Your last ratings" }, el("span", { class: "muted", "aria-hidden": "true" }, "Last ratings:"), this.list);
 
   /** The user is the one whose ratings these are. */
   constructor(readonly user: number, readonly form: Form, readonly addressOf: (id: number) => string) {
@@ -45,7 +45,7 @@ export class RecentRatings {
   }
 
   draw() {
-    this.list.replaceChildren(...this.rated.map(({ id, number, short, words }) => el("li", {}, el("a", { href: this.addressOf(id), "aria-label": `Image ${number}: ${words}` }, short))));
+    this.list.replaceChildren(...this.rated.map(({ id, number, short, words }) => el("li", {}, el("a", { class: "button compact", href: this.addressOf(id), "aria-label": `Image ${number}: ${words}` }, short))));
     this.element.hidden = !this.rated.length;
   }
 }

