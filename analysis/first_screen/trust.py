@@ -93,7 +93,7 @@ def _blinding(batches: Sequence[Batch]) -> Light:
 
 def _adjudication(rows: Sequence[Mapping[str, Any]]) -> Light:
     decided = _by_generator(rows, "adjudicated")
-    words = f"{decided}. Adjudicated scores enter no verdict." if decided else "No image is adjudicated."
+    words = f"{decided}. Verdicts do not use adjudicated scores." if decided else "No image is adjudicated."
     return Light("fine" if decided else "note", "Adjudication", words)
 
 
@@ -119,7 +119,11 @@ def _agreement(alpha: Mapping[str, Any] | None) -> Light:
         f"chance, {TENTATIVE} is the usual minimum."
     )
     verdict = "stop" if is_chance(alpha) else "fine" if alpha["low"] >= TENTATIVE else "look"
-    noise = " The intervals of the generators include this." if verdict == "look" and alpha["low"] > 0 else ""
+    noise = (
+        " The generators’ intervals allow for this disagreement."
+        if verdict == "look" and alpha["low"] > 0
+        else ""
+    )
     return Light(verdict, "Agreement", f"{in_words(alpha)}: {words}{noise}")
 
 

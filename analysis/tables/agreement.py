@@ -80,7 +80,7 @@ def _headline_alpha(row: Row, result: Result) -> Finding:
         return Finding("refused", plain.text)
     kind, words = "clear", "By convention, this is enough for tentative conclusions (at least 0.667)."
     if alpha["low"] <= 0 and not is_chance(alpha):
-        kind, words = "open", f"These are too few images to judge it; {FEWEST_IMAGES} are the least."
+        kind, words = "open", f"These are too few images to judge it: at least {FEWEST_IMAGES} are needed."
     elif alpha["low"] >= RELIABLE:
         words = "By convention, this is reliable: the whole interval is at least 0.800."
     elif alpha["high"] < TENTATIVE:
@@ -94,7 +94,7 @@ def _other_annotators(row: Row, _: Result) -> Finding:
     estimate_of_others, fixed = row["others"], "Intervals hold for these annotators and prompts"
     if estimate_of_others["low"] is None:
         return Finding(
-            "note", f"{fixed}; there is none for other annotators: {estimate_of_others['refused']}."
+            "note", f"{fixed}. For other annotators there is no interval: {estimate_of_others['refused']}."
         )
     others = "With other annotators like these, alpha may lie anywhere from"
     return Finding("note", f"{fixed}. {others} {limits(estimate_of_others)}.")

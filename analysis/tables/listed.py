@@ -77,7 +77,7 @@ def _most_errors(*tables: list[dict[str, Any]]) -> str:
         if not total:
             return "No error adds to the score"
         largest.append(f"{name} ({percent(means[name] / total)}%)")
-    return f"Most of the score: {'; '.join(largest)}"
+    return f"Largest part of the score: {'; '.join(largest)}"
 
 
 def _differences(result: Result, rows: list[dict[str, Any]]) -> tuple[str, str]:

@@ -172,7 +172,8 @@ STEPS: Final = (
     StepKind(
         "guideline",
         "Publish your guideline",
-        "Publish the built-in guideline as it is, or edit it first. Until then, annotators read it as it is.",
+        "Annotators read the built-in guideline. Edit it, or publish it as it is: annotations then name its "
+        "version.",
         "Open the guideline",
         "guideline",
         lambda facts: facts.published,
@@ -195,8 +196,8 @@ STEPS: Final = (
     StepKind(
         "batch",
         "Release a batch",
-        "Choose the images and annotators, and how many images two of them annotate. You see the plan before "
-        "anything is released.",
+        "Choose the images and annotators, and how many images several of them annotate. You see the plan "
+        "before anything is released.",
         "Plan a batch",
         "batch_new",
         lambda facts: facts.released,

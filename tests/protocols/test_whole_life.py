@@ -22,6 +22,7 @@ from analysis.models import KEPT_UP_TO_DATE, Report
 from analysis.reports.lifecycle import RUN_REPORT
 from annotator.models import Adjudication, Assignment, Batch, Project
 from annotator.protocols.rating_form.stored import save_form
+from annotator.protocols.registry import judged_later
 from scoring.rating_form.definition import FormDefinition, Item
 from scoring.service import get_protocol
 from tests.analysis.api.callers import calling
@@ -32,6 +33,7 @@ from tests.annotator.web.views.speaking import answer_body, post, reopen_body
 from tests.factories import LEAD, make_member, make_project, make_user
 from tests.protocols.stars.living import let_live
 from tests.scoring.rating_form.test_rules import WHY
+from tests.support.codes import codes
 from tests.support.messages import ids_sent_to
 from tests.support.signing_in import signed_in as client_of
 
@@ -177,6 +179,13 @@ def _reported(project: Project, slug: str) -> None:
         page = lead.get(f"/projects/pilot/reports/{kind}/")
         assert page.status_code == 200
         assert [section.slug for section in page.context["reading"].sections][-1] in {"methods", "answers"}
+    if not get_protocol(slug).adjudicated:
+        # Review lists what differs although nothing of it waits for a decision.
+        review = lead.get("/projects/pilot/disagreements/", follow=True)
+        if slug in judged_later():
+            assert "checked-instead" in codes(review)
+        else:
+            assert review.context["page"].paginator.count == review.context["n_listed"] > 0
 
 
 def _adjudicated(project: Project, slug: str, way: Way) -> None:

@@ -55,7 +55,7 @@ SCALE: Final = (
     "Krippendorff's alpha: 1 is perfect agreement, 0 is chance, and below 0 annotators disagree more than by "
     "chance. By convention, values from 0.80 are reliable and values from 0.67 allow tentative conclusions."
 )
-FEW: Final = "Of fewer than 20 images, alpha is too low on average."
+FEW: Final = "Of fewer than 20 images, alpha tends to be too low."
 
 Values = npt.NDArray[Any]
 Frame = TypeVar("Frame", bound=AnnotationTable)

@@ -49,11 +49,14 @@ def disagreements(request: SignedIn, slug: str) -> HttpResponse:
         return _expert_list(request, membership, chosen)
     reports = finished(membership.project, Report.Kind.AGREEMENT, chosen.slug)
     newest = reports.values_list("pk", flat=True).first()
-    if newest is not None and chosen.slug not in judged_later():
-        return redirect(f"{reverse('report_disagreements', args=[slug, newest])}?show=open")
+    checked = chosen.slug in judged_later()
+    if newest is not None and not checked:
+        shown = "?show=open" if chosen.protocol.adjudicated else ""
+        return redirect(f"{reverse('report_disagreements', args=[slug, newest])}{shown}")
     is_lead = membership.role == Membership.Role.LEAD
     stand = status_of(membership.project, Report.Kind.AGREEMENT, chosen.slug)
     context = {"project": membership.project, "is_lead": is_lead, "chosen": chosen, "stand": stand}
+    context |= {"checked": checked}
     return render(request, "analysis/adjudication/disagreements_none.html", context)
 
 
@@ -84,7 +87,8 @@ def report_disagreements(request: SignedIn, slug: str, pk: int) -> HttpResponse:
     listed = rows_of(report.result, "disagreements")
     words = next(table["words"] for table in report.result["tables"] if table["name"] == "disagreements")
     adjudicated = adjudicated_among([entry["image"] for entry in listed], report.protocol)
-    shown, apart = request.GET.get("show", ""), set(images_apart(report))
+    shown = request.GET.get("show", "") if chosen.protocol.adjudicated else ""
+    apart = set(images_apart(report))
     source = shown_from(membership.project, chosen.slug, chosen.there)
     # What may be adjudicated here; None: every image.
     is_decided = source == chosen.slug and chosen.protocol.adjudicated
