@@ -37,12 +37,12 @@ def preview_of(project: Project, request: BatchRequest) -> dict[str, Any]:
     told = not drawing and request.gap_days and (request.leave_recent or again_soon)
     lately = judged_lately(people, request.protocol, request.gap_days).values("image")
     return {
-        "balance": plan.balance.as_json(),
+        "balance": plan.balance,
         "digest": plan.digest(),
         "images": len(plan.design.images),
         "shared": plan.design.overlap_count,
         "annotations": len(plan.placements),
-        **({"draw": drawing.as_json()} if drawing else {}),
+        **({"draw": drawing} if drawing else {}),
         **faces_lacking(project, set(ids.values()), request.people, request.protocol),
         **_known(work, request.people),
         "unscored": unscored(plan, request.protocol),

@@ -28,7 +28,7 @@ from annotator.protocols.rating_form.stored import uses_of
 from annotator.protocols.registry import page_of
 from annotator.web.forms.batches import BatchForm
 from annotator.web.forms.second_stage import SecondStageForm
-from annotator.web.views.lead.plan_words import balance_table, drawn_by_generator, settings_in_words
+from annotator.web.views.lead.plan_words import balance_table, settings_in_words
 from annotator.web.views.pages import SignedIn, form_page, key_of_form, safe_page
 from annotator.work.jobs import request_job
 from scoring.service import get_protocol
@@ -219,10 +219,7 @@ def _preview_page(
         "request_key": uuid4(),
     }
     if wanted.draw:
-        context |= {
-            "followed": project.batches.filter(pk=wanted.draw.batch).first(),
-            "drawn": drawn_by_generator(facts["draw"]),
-        }
+        context["followed"] = project.batches.filter(pk=wanted.draw.batch).first()
     return render(request, "annotator/batches/batch_preview.html", context, status=status)
 
 
