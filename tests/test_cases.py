@@ -60,7 +60,7 @@ def run(command: str, *arguments: str) -> str:
 
 def checked(name: str, protocol: str) -> dict[str, Any]:
     """What a file of annotations would store."""
-    arguments = ("--project", "case", "--protocol", protocol, "--lint-only", "--json")
+    arguments = ("--project", "case", "--protocol", protocol, "--lint-only")
     outcome: dict[str, Any] = json.loads(run("import_answers", str(CASES / name), *arguments))
     return outcome
 
@@ -118,14 +118,14 @@ def test_06_images_of_one_name_have_ids_of_their_own(tmp_path: Path) -> None:
     ids = {row["Image Id"] for row in rows}
     assert (len(rows), len(ids)) == (24, 24)
     assert "sdxl_waving_img_01" in ids
-    arguments = ("--project", "case", "--protocol", "realism", "--json")
+    arguments = ("--project", "case", "--protocol", "realism")
     again = json.loads(run("import_answers", str(tmp_path / "ratings.csv"), *arguments))["annotations"]
     assert (again["added"], again["existing"]) == (0, 24)
 
 
 def test_07_a_manifest_names_files_in_any_unicode_form() -> None:
     outcome = json.loads(
-        run("import_images", str(CASES / "07-manifest-unicode-form.zip"), "--project", "case", "--json")
+        run("import_images", str(CASES / "07-manifest-unicode-form.zip"), "--project", "case")
     )
     assert (outcome["files"], outcome["problem_count"]) == ({"stored": 4, "table": 1, "archive": 1}, 0)
     rows = Image.objects.values_list("generator", "prompt", "number")
@@ -150,7 +150,7 @@ def test_09_a_photo_with_a_second_picture_is_its_first() -> None:
 
 def test_10_a_picture_with_a_huge_text_is_shown_without_it(tmp_path: Path) -> None:
     path = CASES / "10-png-workflow-text.png"
-    arguments = ("--project", "case", "--generator", "sdxl", "--prompt", "waving", "--json")
+    arguments = ("--project", "case", "--generator", "sdxl", "--prompt", "waving")
     outcome = json.loads(run("import_images", str(path), *arguments))
     assert outcome["files"] == {"stored": 1}
     with open_display_jpeg(Image.objects.get()) as copy:
@@ -177,7 +177,7 @@ def test_12_no_size_is_planned_from_an_interval_that_is_refused() -> None:
 
 def test_13_rectangles_are_cut_to_their_image() -> None:
     project = study(6)
-    arguments = ("--project", "case", "--lint-only", "--json")
+    arguments = ("--project", "case", "--lint-only")
     outcome = json.loads(run("import_faces", str(CASES / "13-faces-beyond-edge.csv"), *arguments))
     counts = outcome["counts"]
     assert outcome["refused"] == []
@@ -201,7 +201,7 @@ def test_16_the_apostrophe_of_an_export_is_removed_once(tmp_path: Path) -> None:
     assert [payload["note"] for payload in payloads] == ["=good hands", "-5"]
     rows = exported("ratings", tmp_path)
     assert [row["note"] for row in rows] == ["'=good hands", "'-5"]
-    arguments = ("--project", "case", "--protocol", "realism", "--json")
+    arguments = ("--project", "case", "--protocol", "realism")
     again = json.loads(run("import_answers", str(tmp_path / "ratings.csv"), *arguments))
     assert (again["annotations"]["added"], again["annotations"]["existing"]) == (0, 2)
     assert again["unmatched"]["rows"] == []
@@ -220,7 +220,7 @@ def test_18_names_that_programs_give_are_no_generators() -> None:
         run("import_images", str(path), "--project", "case", "--dry-run")
     pattern = "user1_{prompt}_{*}-{*}-{*}-{*}-{*}_{number}"
     named = ("--project", "case", "--generator", "Midjourney", "--pattern", pattern)
-    arguments = (*named, "--dry-run", "--json")
+    arguments = (*named, "--dry-run")
     outcome = json.loads(run("import_images", str(path), *arguments))
     assert outcome["files"]["unclear"] == 4
     assert [(image["prompt"], image["number"]) for image in outcome["examples"]] == [
@@ -244,6 +244,6 @@ def test_21_lines_of_an_invitation_as_they_are_pasted() -> None:
 
 def test_22_what_a_mac_leaves_behind_is_ignored() -> None:
     path = CASES / "22-mac-folder-icon.zip"
-    outcome = json.loads(run("import_images", str(path), "--project", "case", "--dry-run", "--json"))
+    outcome = json.loads(run("import_images", str(path), "--project", "case", "--dry-run"))
     assert outcome["files"] == {"ready": 1, "archive": 1, "ignored": 2}
     assert outcome["problem_count"] == 0

@@ -1,36 +1,31 @@
-"""Preview of a batch's plan, computed in the request or, if it is large, by a worker."""
+"""Preview of a batch's plan: a hundred thousand images take seconds, so it is computed in the request."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Final
 
 from django.db.models import QuerySet
-from django.urls import reverse
 
 from annotator.batches.assignments import InvalidBatch, picture_under, refuse_trained
 from annotator.batches.checks import checks_planned, judged_lately, known_left_out, work_for
 from annotator.batches.designs import left_out_of
-from annotator.batches.planning import InvalidDesign
 from annotator.batches.planning import Plan as MadePlan
 from annotator.batches.planning.interleaving import WORK
 from annotator.batches.releases import image_ids, planned_on
 from annotator.batches.requests import BatchRequest, requested_drawing, requested_plan
 from annotator.faces.gate import drawn_by, undecided_among, unlooked_among
-from annotator.models import Assignment, Batch, Job, Membership, Project
+from annotator.models import Assignment, Batch, Membership, Project
 from annotator.models.counting import is_work
-from annotator.work.jobs import JobRefused, Steps
-from annotator.work.kinds import runs
 from scoring.service import get_protocol
 
-PREVIEW: Final = "plan_batch"
 LISTED: Final = 60
 """Images without a decision on faces that a preview names."""
 
 
 def preview_of(project: Project, request: BatchRequest) -> dict[str, Any]:
-    """Compute the plan of a request and return its facts as JSON values; raises InvalidDesign."""
+    """Compute the plan of a request and return its facts; raises InvalidDesign."""
     basis = planned_on(project)
     drawing = requested_drawing(project, request)
     plan = requested_plan(project, request, drawing)
@@ -42,12 +37,12 @@ def preview_of(project: Project, request: BatchRequest) -> dict[str, Any]:
     told = not drawing and request.gap_days and (request.leave_recent or again_soon)
     lately = judged_lately(people, request.protocol, request.gap_days).values("image")
     return {
-        "balance": plan.balance.as_json(),
+        "balance": plan.balance,
         "digest": plan.digest(),
         "images": len(plan.design.images),
         "shared": plan.design.overlap_count,
         "annotations": len(plan.placements),
-        **({"draw": drawing.as_json()} if drawing else {}),
+        **({"draw": drawing} if drawing else {}),
         **faces_lacking(project, set(ids.values()), request.people, request.protocol),
         **_known(work, request.people),
         "unscored": unscored(plan, request.protocol),
@@ -90,21 +85,6 @@ def unscored(plan: MadePlan, protocol: str) -> int:
         return 0
     people = Counter(placement.image for placement in plan.placements if placement.purpose == WORK)
     return sum(people[image.key] < fewest for image in plan.design.images)
-
-
-@runs(PREVIEW, title="Batch preview")
-def run_preview(job: Job, steps: Steps) -> Mapping[str, Any]:
-    """Run a job with the data `request`; its result holds the preview."""
-    try:
-        facts = preview_of(job.project, BatchRequest.from_json(job.data["request"]))
-    except (InvalidBatch, InvalidDesign) as refused:
-        raise JobRefused(str(refused)) from refused
-    steps(1, 1)
-    return {
-        "url": reverse("batch_preview", args=[job.project.slug, job.pk]),
-        "words": f"Annotations planned: {facts['annotations']:,}. Nothing is stored until you confirm.",
-        "preview": facts,
-    }
 
 
 def _given_again(people: QuerySet[Membership], plan: MadePlan, request: BatchRequest) -> tuple[int, int]:

@@ -61,7 +61,7 @@ class ReferenceImport:
         return not (self.added or self.explained or self.existing)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the JSON values of `import_answers --as imported --json`."""
+        """Return the JSON values of `import_answers --as imported`."""
         return {
             "references": {"added": self.added, "explained": self.explained, "existing": self.existing},
             "refused": [note.as_json() for note in self.refused],

@@ -56,7 +56,7 @@ class Checked:
         return tuple(problem for row in self.sheet.rows for problem in row.problems)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the JSON values of `import_answers --lint-only --json`."""
+        """Return the JSON values of `import_answers --lint-only`."""
         return {
             "file": self.sheet.name,
             "rows": {"usable": len(self.matched), "refused": [note.as_json() for note in self.refused]},

@@ -24,8 +24,8 @@ from annotator.people.places import InvitationClosed, InvitationState, hold_plac
 from annotator.people.recruiting import free_places, take_place
 from annotator.people.secrets import digest_of
 
-DAYS: Final = 7
-MOST_DAYS: Final = 90
+DAYS: Final = 14
+"""For which a link to one person is valid; a new link replaces it."""
 
 
 class AlreadyMember(Exception):
@@ -174,12 +174,6 @@ def _hold_place(project: Project, code: str, role: str) -> bool:
         return False
     hold_places(project, [code])
     return True
-
-
-def check_days(days: int) -> None:
-    """Raise PersonRefused for an invalid validity."""
-    if not 1 <= days <= MOST_DAYS:
-        raise PersonRefused(f"A link can be valid for 1 to {MOST_DAYS} days.", "days")
 
 
 def event_of(invitation: Invitation, actor: User | None, verb: str, **more: object) -> Event:

@@ -21,7 +21,7 @@ from annotator.people.codes import (
     known_codes,
     member_to_take_over,
 )
-from annotator.people.invitations import DAYS, check_days, event_of
+from annotator.people.invitations import DAYS, event_of
 from annotator.people.places import hold_places
 from annotator.people.secrets import digest_of, secret_for
 
@@ -97,17 +97,14 @@ def read_invite_lines(text: str) -> tuple[list[InviteLine], list[LineRefusal]]:
     return lines, refusals
 
 
-def invite_many(
-    *, project: Project, text: str, seed: str, days: int = DAYS, actor: User | None
-) -> list[MadeInvitation]:
+def invite_many(*, project: Project, text: str, seed: str, actor: User | None) -> list[MadeInvitation]:
     """Invite everybody in the lines, or nobody; the same lines with the same `seed` return the first result.
 
     `seed` is a new random secret, from which the links are made. Costs the same number of queries for one
     line as for five hundred.
 
-    Raises LinesRefused with every refused line, PersonRefused for `days`.
+    Raises LinesRefused with every refused line.
     """
-    check_days(days)
     lines, unread = read_invite_lines(text)
     # Edited lines make other secrets, so that their codes are checked again.
     whole = digest_of(repr(lines))
@@ -119,7 +116,7 @@ def invite_many(
         by_digest = {} if unread else {invitation.secret_sha256: invitation for invitation in before}
         if not by_digest:
             places = _checked(project, lines, unread)
-            made = _stored(project, lines, places, digests, timedelta(days=days), actor)
+            made = _stored(project, lines, places, digests, actor)
             by_digest = dict(zip(digests, made, strict=True))
     # Without links that were replaced in the meantime.
     return [
@@ -163,7 +160,6 @@ def _stored(
     lines: Sequence[InviteLine],
     places: Sequence[str],
     digests: Sequence[str],
-    valid: timedelta,
     actor: User | None,
 ) -> list[Invitation]:
     held = {member.code for member in hold_places(project, places)}
@@ -175,7 +171,7 @@ def _stored(
             made_place=line.code in held,
             secret_sha256=digest,
             made_by=actor,
-            expires_at=timezone.now() + valid,
+            expires_at=timezone.now() + timedelta(days=DAYS),
         )
         for line, digest in zip(lines, digests, strict=True)
     )

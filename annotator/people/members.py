@@ -16,9 +16,7 @@ from annotator.people.codes import PersonRefused, check_user_name, member_to_tak
 from annotator.people.places import forget_account
 
 
-def add_person(
-    *, project: Project, username: str, role: str, code: str = "", actor: User | None = None
-) -> tuple[Membership, str]:
+def add_person(*, project: Project, username: str, role: str, code: str = "") -> tuple[Membership, str]:
     """Give a person a role in a project, creating an account if needed.
 
     Returns the membership and the password of a new account ('' for one that could already sign in).
@@ -33,7 +31,7 @@ def add_person(
         membership = join_project(project, user, role, code or username)
         # Not the user name: Events are permanent, accounts may be deleted.
         data = {"account": user.pk, "role": role, "code": membership.code}
-        Event.objects.create(project=project, actor=actor, verb="person_added", data=data)
+        Event.objects.create(project=project, verb="person_added", data=data)
     return membership, password
 
 

@@ -62,9 +62,10 @@ def delete_image(*, image: Image, typed: str, reason: str, actor: User | None) -
             return
         told = goes_with(image)
         if typed.strip() != str(told["annotations"]):
+            number = told["annotations"]
             raise DeletionRefused(
-                f"The image has {told['annotations']} annotations, which is not what you typed. Nothing was "
-                "deleted. Type their number.",
+                f"The image has {number} annotation{'' if number == 1 else 's'}, not what you typed. Nothing "
+                "was deleted. Type the number.",
                 "number",
             )
         data = {

@@ -7,7 +7,6 @@ from uuid import uuid4
 
 from django import template
 
-from annotator.people.invitations import DAYS, MOST_DAYS
 from annotator.people.inviting_many import MOST_LINES
 
 register = template.Library()
@@ -24,7 +23,5 @@ def invite_form() -> dict[str, Any]:
     """Return the limits of the form, and an idempotency key, from which its links are made."""
     return {
         "key": uuid4(),
-        "days": DAYS,
-        "most_days": MOST_DAYS,
         "most_lines": MOST_LINES,
     }

@@ -77,7 +77,6 @@ _OF_PROJECT: list[URLPattern | URLResolver] = [
     path("batches/", batches.batches, name="batches"),
     path("batches/new/", batch_new.batch_new, name="batch_new"),
     path("batches/new/images/", batch_new.batch_images, name="batch_images"),
-    path("batches/new/<int:pk>/", batch_new.batch_preview, name="batch_preview"),
     path("history/", history.history, name="history"),
     path("questions/", answering.questions, name="questions"),
     path("questions/mine/", asking.own_questions_page, name="own_questions"),

@@ -8,7 +8,6 @@ from django.utils import timezone
 
 from annotator.models import Invitation, Project, User
 from annotator.people.codes import PersonRefused
-from annotator.people.invitations import DAYS
 from annotator.people.inviting_many import LinesRefused, invite_many
 from annotator.people.secrets import digest_of, new_secret
 
@@ -19,13 +18,12 @@ def invite(
     secret: str = "",
     *,
     role: str = "annotator",
-    days: int = DAYS,
     actor: User | None = None,
 ) -> Invitation:
     """Invite one person by a line, as the page does, with this `secret` in the link; raises PersonRefused."""
     secret = secret or new_secret()
     try:
-        [made] = invite_many(project=project, text=f"{code}, {role}", seed=secret, days=days, actor=actor)
+        [made] = invite_many(project=project, text=f"{code}, {role}", seed=secret, actor=actor)
     except LinesRefused as refused:
         [first, *_] = refused.refusals
         raise PersonRefused(first.message, "code", first.code) from refused

@@ -79,12 +79,11 @@ def test_lint_lists_everything_and_stores_nothing(study: Project, tmp_path: Path
     slips = {"missing.limbs": "14c", "extra.hands": "1/5,1/5b"}
     others = [sheet_row(name, "anno1") for name in ("sdxl_hug_02", "sdxl_hug_09")]
     path.write_text(sheet_text([sheet_row("sdxl_hug_01", "anno1", slips), *others]))
-    out = run(path, "--lint-only")
-    assert "Rows: 2 usable, 1 rejected." in out
-    assert "New annotators: anno1" in out
-    assert "rejected: row 4, Pic Num. “9”: there is no image 9 of “sdxl”, “hug”" in out
-    assert "“14c”: no total: expected affected/total and a severity, such as 1/4b\n" in out
-    found = json.loads(run(path, "--lint-only", "--json"))
+    found = json.loads(run(path, "--lint-only"))
+    assert (found["rows"]["usable"], found["new_annotators"]) == (2, ["anno1"])
+    assert [(each["row"], each["column"], each["text"]) for each in found["rows"]["refused"]] == [
+        (4, "Pic Num.", "9")
+    ]
     assert [(each["row"], each["text"]) for each in found["findings"]] == [(2, "14c"), (2, "1/5")]
     assert not Annotation.objects.exists()
     assert not Membership.objects.filter(code="anno1").exists()
@@ -92,6 +91,11 @@ def test_lint_lists_everything_and_stores_nothing(study: Project, tmp_path: Path
 
 def refer(path: Path, *options: str) -> str:
     return run(path, *(() if "--as" in options else ("--as", "imported")), *options)
+
+
+def counts(path: Path, *options: str) -> list[int]:
+    """How many references were added, got other rationales and were there, as the command prints."""
+    return list(json.loads(refer(path, *options))["references"].values())
 
 
 def written(tmp_path: Path, *rows: dict[str, str]) -> Path:
@@ -118,7 +122,7 @@ WHY = {"Rationale missing.hands": "One hand ends early.", "RATIONALE: Proportion
 
 def test_each_row_becomes_the_reference_of_its_image(study: Project, tmp_path: Path) -> None:
     path = written(tmp_path, truth(1, MARKED, **WHY), truth(2))
-    assert "References: 2 added, 0 with new rationales, 0 existing." in refer(path, "--as", "planted")
+    assert counts(path, "--as", "planted") == [2, 0, 0]
     first, second = Reference.objects.order_by("image__number")
     assert [(mark["type"], mark["part"], mark["severity"]) for mark in first.payload["marks"]] == [
         ("missing", "hands", "a"),
@@ -140,17 +144,15 @@ def test_each_row_becomes_the_reference_of_its_image(study: Project, tmp_path: P
 
 def test_a_second_import_adds_only_what_has_changed(study: Project, tmp_path: Path) -> None:
     refer(written(tmp_path, truth(1, MARKED, **WHY), truth(2)))
-    assert "0 added, 0 with new rationales, 2 existing" in refer(
-        written(tmp_path, truth(1, MARKED, **WHY), truth(2))
-    )
+    assert counts(written(tmp_path, truth(1, MARKED, **WHY), truth(2))) == [0, 0, 2]
     other = {**WHY, "Rationale missing.hands": "Look at the wrist."}
     changed = written(tmp_path, truth(1, MARKED, **other), truth(2, {"missing.face": "1/1a"}))
-    assert "1 added, 1 with new rationales, 0 existing" in refer(changed)
+    assert counts(changed) == [1, 1, 0]
     kept = Reference.objects.filter(status="active").order_by("image__number")
     assert [(one.version, one.origin) for one in kept] == [(1, "imported"), (2, "imported")]
     assert kept[0].rationales["missing.hands"] == "Look at the wrist."
     # A file without the column takes no rationale away.
-    assert "2 existing" in refer(written(tmp_path, truth(1, MARKED), truth(2, {"missing.face": "1/1a"})))
+    assert counts(written(tmp_path, truth(1, MARKED), truth(2, {"missing.face": "1/1a"})))[2] == 2
     assert Reference.objects.get(pk=kept[0].pk).rationales["missing.hands"] == "Look at the wrist."
 
 
@@ -165,7 +167,7 @@ def test_every_refused_row_is_named_and_the_others_are_stored(study: Project, tm
     )
     with pytest.raises(CommandError, match="Nothing was imported"):
         refer(path)
-    found = json.loads(refer(path, "--lint-only", "--json"))
+    found = json.loads(refer(path, "--lint-only"))
     assert found["rows"]["usable"] == 0
     assert [(note["row"], note["reason"]) for note in found["rows"]["refused"]] == [
         (2, f"{NO_TOTAL}; every term of a reference must be readable"),
@@ -176,6 +178,6 @@ def test_every_refused_row_is_named_and_the_others_are_stored(study: Project, tm
     ]
     # Equal marks with other rationales differ, too.
     doubled = (truth(1, MARKED, **{"Rationale missing.hands": why}) for why in ("Look.", "See."))
-    found = json.loads(refer(written(tmp_path, *doubled), "--lint-only", "--json"))
+    found = json.loads(refer(written(tmp_path, *doubled), "--lint-only"))
     assert [note["row"] for note in found["rows"]["refused"]] == [2, 3]
     assert not Reference.objects.exists()

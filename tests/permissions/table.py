@@ -195,7 +195,6 @@ TABLE = [
     Line("batch_people", batch, LEAD, FORM),
     Line("batch_new", slug, LEAD, FORM),
     Line("batch_images", slug, LEAD),
-    Line("batch_preview", lambda side: [side.slug, side.preview.pk], LEAD),
     Line("job", job, LEAD),
     Line("job_status", job, LEAD),
     Line("job_cancel", job, LEAD, POST),

@@ -16,7 +16,6 @@ from analysis.exports.requests import ExportRequest, request_export
 from analysis.models import KEPT_UP_TO_DATE
 from analysis.reports.lifecycle import request_report, run_report
 from annotator.batches.planning import ALGORITHM
-from annotator.batches.previews import PREVIEW
 from annotator.batches.requests import BatchRequest, requested_plan
 from annotator.guidelines.content import Content
 from annotator.guidelines.publishing import publish
@@ -45,7 +44,6 @@ from annotator.people import tokens
 from annotator.people.secrets import new_secret
 from annotator.protocols.rating_form.stored import save_form
 from annotator.uploads.receiving import begin_upload
-from annotator.work.jobs import request_job
 from scoring.rating_form.definition import FormDefinition, Item
 from tests.annotator.acting import answered, asked, save, submit
 from tests.annotator.invited import invite
@@ -93,7 +91,6 @@ class Side:
     of_b: Assignment
     answer_of_a: Annotation
     question: Question
-    preview: Job
     job: Job
     made: Job
     bundle: Job
@@ -143,7 +140,7 @@ def make_side(number: int) -> Side:
     make_assignment(people["off"], batch=batch, image=second)
     for kind in KEPT_UP_TO_DATE:
         run_report(request_report(project=project, kind=kind).pk)
-    preview = make_plans(project, batch, [a, b])
+    make_plans(project, batch, [a, b])
     job = Job.objects.create(project=project, kind="canary", status="failed", error=canaries["job"])
     secret = new_secret()
     invitation = invite(
@@ -174,7 +171,6 @@ def make_side(number: int) -> Side:
         of_b=of_b,
         answer_of_a=answer_of_a,
         question=make_thread(of_a, people["lead"], canaries),
-        preview=preview,
         job=job,
         made=(made := make_export(project)),
         bundle=make_bundle(made),
@@ -250,8 +246,8 @@ def make_thread(assignment: Assignment, lead: Membership, canaries: Mapping[str,
     return answered(asked(assignment, canaries["question of a"]), lead, canaries["answer of lead"])
 
 
-def make_plans(project: Project, batch: Batch, people: list[Membership]) -> Job:
-    """Create a plan of the batch, and a finished job that previews another."""
+def make_plans(project: Project, batch: Batch, people: list[Membership]) -> None:
+    """Create a plan of the batch."""
     request = BatchRequest(name="Next", people=tuple(person.pk for person in people), seed=project.pk)
     made = requested_plan(project, request)
     Plan.objects.create(
@@ -261,10 +257,6 @@ def make_plans(project: Project, batch: Batch, people: list[Membership]) -> Job:
         annotators=[[one.code, one.capacity] for one in made.design.annotators],
         design=zlib.compress(made.document()),
     )
-    data = {"request": request.as_json(), "sent": "name=Next"}
-    job = request_job(project=project, kind=PREVIEW, data=data, actor=None)
-    result_of(job)
-    return job
 
 
 def make_export(project: Project) -> Job:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import lcm
-from typing import Any, Final
+from typing import Final
 
 from annotator.batches.planning import InvalidDesign, PlanImage, Stream, sample
 from annotator.batches.second_stage.annotations import Judged, judged_of
@@ -86,17 +86,16 @@ class Drawing:
     there: tuple[PlanImage, ...]
     left_out: Mapping[str, int] = field(default_factory=dict)
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the counts for a preview: drawn and available by generator and prompt, and exclusions."""
-        taken = Counter((image.generator, image.prompt) for image in self.images)
-        there = Counter((image.generator, image.prompt) for image in self.there)
-        return {
-            "images": len(self.images),
-            "of": len(self.there),
-            "control": self.control,
-            "strata": [[*stratum, taken[stratum], there[stratum]] for stratum in sorted(there)],
-            "left_out": [[count, REASONS[name]] for name, count in self.left_out.items()],
-        }
+    @property
+    def by_generator(self) -> list[tuple[str, int, int]]:
+        """How many images of each generator are drawn, and of how many."""
+        taken, there = (Counter(image.generator for image in rows) for rows in (self.images, self.there))
+        return [(generator, taken[generator], there[generator]) for generator in sorted(there)]
+
+    @property
+    def reasons(self) -> list[tuple[int, str]]:
+        """How many images are left out, and why."""
+        return [(count, REASONS[name]) for name, count in self.left_out.items()]
 
 
 def followed_batch(project: Project, draw: Draw, protocol: str) -> Batch:

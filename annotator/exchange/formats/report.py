@@ -62,7 +62,7 @@ class StudyImport:
         )
 
     def as_json(self) -> dict[str, Any]:
-        """Return the JSON values of `import_study --json`."""
+        """Return the JSON values of `import_study`."""
         return {
             "images": {
                 "added": self.images_added,

@@ -16,9 +16,7 @@ from annotator.exchange.annotation_files import (
     store_checked,
     store_references,
 )
-from annotator.exchange.formats.names import printable
-from annotator.exchange.formats.report import RowNote, StudyImport
-from annotator.exchange.rows import Checked
+from annotator.exchange.formats.report import StudyImport
 from annotator.exchange.storing import AT_RANDOM, UNKNOWN
 from annotator.management.arguments import (
     DOUBLES_HELP,
@@ -33,7 +31,7 @@ from annotator.protocols.registry import PAGES
 
 
 class Command(FileCommand):
-    """Print all problems with what they may mean, and store the accepted rows unless --lint-only is given."""
+    """Store the accepted rows and print the outcome, or with --lint-only all problems."""
 
     help = (
         "Import annotations made elsewhere, or references, into a project with the images: the study's sheet "
@@ -65,59 +63,16 @@ class Command(FileCommand):
             )
             checked = as_references(checked, project) if origin else checked
             if options["lint_only"]:
-                self.print_checked(checked, options["json"])
+                self.stdout.write(json.dumps(checked.as_json(), indent=2))
                 return
             outcome: StudyImport | ReferenceImport
             if origin:
-                outcome = made = store_references(checked, project=project, origin=Reference.Origin(origin))
-                words = (
-                    f"References: {made.added} added, {made.explained} with new rationales, "
-                    f"{made.existing} existing."
-                )
-                refused = made.refused
+                outcome = store_references(checked, project=project, origin=Reference.Origin(origin))
             else:
-                outcome = stored = store_checked(
-                    checked, project=project, shown=shown, doubles=options["doubles"]
-                )
-                words = (
-                    f"Annotations: {stored.annotations_added} added, {stored.annotations_existing} existing."
-                )
-                refused = stored.unmatched_rows
-        if options["json"]:
-            self.stdout.write(json.dumps(outcome.as_json(), indent=2))
-        else:
-            self.stdout.write(words)
-            self.print_notes(checked, refused)
+                outcome = store_checked(checked, project=project, shown=shown, doubles=options["doubles"])
+        self.stdout.write(json.dumps(outcome.as_json(), indent=2))
         if outcome.did_nothing:
             raise CommandError("Nothing was imported.")
-
-    def print_checked(self, checked: Checked, as_json: bool) -> None:
-        """Print what --lint-only found."""
-        if as_json:
-            self.stdout.write(json.dumps(checked.as_json(), indent=2))
-            return
-        self.stdout.write(f"Rows: {len(checked.matched)} usable, {len(checked.refused)} rejected.")
-        self.print_notes(checked, checked.refused)
-
-    def print_notes(self, checked: Checked, refused: list[RowNote] | tuple[RowNote, ...]) -> None:
-        """Print new annotators, refused rows, unreadable terms and warnings."""
-        if checked.newcomers:
-            self.stdout.write(printable(f"New annotators: {', '.join(checked.newcomers)}"))
-        if checked.sheet.not_read:
-            self.stdout.write(printable(f"Columns not read: {', '.join(checked.sheet.not_read)}"))
-        self.print_lines(_lines(checked, refused))
-
-
-def _lines(checked: Checked, refused: list[RowNote] | tuple[RowNote, ...]) -> list[str]:
-    lines = [f"rejected: row {note.row}, {note.column} “{note.text}”: {note.reason}" for note in refused]
-    lines += [
-        f"unreadable: row {note.row}, {note.column} “{note.text}”: {note.reason}" for note in checked.findings
-    ]
-    lines += [
-        f"warning: row {note.row or '–'}, {note.column} “{note.text}”: {note.reason}"
-        for note in checked.sheet.warnings
-    ]
-    return lines
 
 
 def _protocol(project: Project, slug: str | None) -> str:

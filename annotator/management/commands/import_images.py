@@ -21,7 +21,7 @@ from annotator.uploads.status import counts
 from annotator.uploads.upload_jobs import DEFAULTS, checked
 
 State: Final = UploadedFile.State
-_MOST_LINES: Final = 40
+_MOST_PROBLEMS: Final = 2000
 _EXAMPLES: Final = 10
 _TROUBLE: Final = (State.UNCLEAR, State.DUPLICATE, State.REFUSED, State.IGNORED, State.TABLE)
 
@@ -54,7 +54,6 @@ class Command(BaseCommand):
         parser.add_argument(
             "--zip-names", default="", choices=CODE_PAGES, help="code page of names in an old zip archive"
         )
-        parser.add_argument("--json", action="store_true", help="print the outcome as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Import; raises CommandError if nothing could be imported."""
@@ -83,7 +82,7 @@ class Command(BaseCommand):
             if not options["dry_run"] and upload.files.filter(state=State.READY).exists():
                 store_now(upload)
             outcome = _outcome(upload, dry=options["dry_run"])
-            self._print(outcome, options["json"])
+            self.stdout.write(json.dumps(outcome, indent=2))
             # Unclear files can be corrected on the upload's page.
             keep = not options["dry_run"] and upload.files.filter(image__isnull=False).exists()
         finally:
@@ -92,29 +91,6 @@ class Command(BaseCommand):
         if not any(outcome["files"].get(state) for state in (State.READY, State.STORED, State.DUPLICATE)):
             advice = _ADVICE if outcome["files"].get(State.UNCLEAR) else ""
             raise CommandError(f"No image could be stored.{advice}")
-
-    def _print(self, outcome: dict[str, Any], as_json: bool) -> None:
-        if as_json:
-            self.stdout.write(json.dumps(outcome, indent=2, ensure_ascii=False))
-            return
-        self.stdout.write(f"Pattern: {outcome['pattern'] or 'none'}")
-        for example in outcome["examples"]:
-            number = "–" if example["number"] is None else example["number"]
-            self.stdout.write(
-                f"  {printable(example['file'])}: {example['generator']} · {example['prompt']} · {number}"
-                f"{' (' + example['prompt_group'] + ')' if example['prompt_group'] else ''}"
-            )
-        listed = [f"{count:,} {State(state).label.lower()}" for state, count in outcome["files"].items()]
-        self.stdout.write(f"Files: {', '.join(listed)}.")
-        for file in outcome["problems"][:_MOST_LINES]:
-            about = "" if file["file"] in file["problem"] else f"{file['file']} "
-            self.stdout.write(f"  {file['state']}: {printable(about + file['problem'])}")
-            for row in file["rows"]:
-                self.stdout.write(f"    {printable(row)}")
-        if outcome["problem_count"] > _MOST_LINES:
-            self.stdout.write(f"  and {outcome['problem_count'] - _MOST_LINES:,} more")
-        if outcome["dry_run"]:
-            self.stdout.write("Nothing was stored (--dry-run).")
 
 
 def _outcome(upload: Upload, *, dry: bool) -> dict[str, Any]:
@@ -138,6 +114,6 @@ def _outcome(upload: Upload, *, dry: bool) -> dict[str, Any]:
                 "problem": file.problem,
                 "rows": file.attributes.get("problems", []) if file.state == State.TABLE else [],
             }
-            for file in troubles[: 50 * _MOST_LINES]
+            for file in troubles[:_MOST_PROBLEMS]
         ],
     }

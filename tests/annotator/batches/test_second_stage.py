@@ -59,7 +59,7 @@ def test_filtered_ones_are_left_out_and_those_taken_back_are_not() -> None:
     found = drawn(first)
     assert out.sha256 not in {image.key for image in found.images}
     assert (len(found.images), found.left_out) == (17, {"filtered": 1})
-    assert found.as_json()["left_out"] == [[1, "left out by the filters of the data set"]]
+    assert found.reasons == [(1, "left out by the filters of the data set")]
     assert adds_up(found)
     assert ready_of(first) == {"images": 17, "total": 17, "filtered": 1}
 

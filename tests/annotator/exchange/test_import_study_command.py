@@ -26,7 +26,7 @@ def run(folder: Path, *options: str, project: str = "study") -> str:
 
 
 def run_json(folder: Path, *options: str, project: str = "study") -> dict[str, Any]:
-    outcome: dict[str, Any] = json.loads(run(folder, "--json", *options, project=project))
+    outcome: dict[str, Any] = json.loads(run(folder, *options, project=project))
     return outcome
 
 

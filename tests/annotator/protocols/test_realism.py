@@ -179,9 +179,7 @@ def pilot(project: Project) -> Project:
 def imported(file: Path, *more: str) -> dict[str, Any]:
     """Import a file and return the outcome."""
     out = StringIO()
-    call_command(
-        "import_answers", str(file), "--project=pilot", "--protocol=realism", "--json", *more, stdout=out
-    )
+    call_command("import_answers", str(file), "--project=pilot", "--protocol=realism", *more, stdout=out)
     found: dict[str, Any] = json.loads(out.getvalue())
     return found
 

@@ -35,7 +35,7 @@ def written(folder: Path, files: dict[str, bytes]) -> Path:
 
 def imported(source: object, *options: str, project: str = "target") -> dict[str, Any]:
     output = StringIO()
-    call_command("import_images", str(source), "--project", project, "--json", *options, stdout=output)
+    call_command("import_images", str(source), "--project", project, *options, stdout=output)
     outcome: dict[str, Any] = json.loads(output.getvalue())
     return outcome
 

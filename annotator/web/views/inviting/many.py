@@ -14,8 +14,6 @@ from django.views.decorators.debug import sensitive_post_parameters, sensitive_v
 
 from annotator.models import Project
 from annotator.people.access import project_as_lead
-from annotator.people.codes import PersonRefused
-from annotator.people.invitations import DAYS
 from annotator.people.inviting_many import (
     LineRefusal,
     LinesRefused,
@@ -36,16 +34,13 @@ def invitations_many(request: SignedIn, slug: str) -> HttpResponse:
     project = project_as_lead(request.user, slug)
     if request.method != "POST":
         return invite_page(request, project)
-    text, days = _text(request), request.POST.get("days", "").strip() or str(DAYS)
     if (key := key_of_form(request)) is None:
         return incomplete_form()
     seed = secret_of_form(key, project.slug, request.user)
     try:
-        made = invite_many(project=project, text=text, seed=seed, days=_whole(days), actor=request.user)
+        made = invite_many(project=project, text=_text(request), seed=seed, actor=request.user)
     except LinesRefused as refused:
         return invite_page(request, project, refusals=refused.refusals, status=422)
-    except PersonRefused as refusal:
-        return invite_page(request, project, refusal=refusal, status=422)
     return made_page(request, project, made)
 
 
@@ -66,7 +61,6 @@ def invite_page(
     project: Project,
     *,
     refusals: Sequence[LineRefusal] = (),
-    refusal: PersonRefused | None = None,
     recruiting: RecruitmentForm | None = None,
     status: int = 200,
 ) -> HttpResponse:
@@ -76,9 +70,7 @@ def invite_page(
         "project": project,
         "section": "people",
         "lines": _text(request),
-        "days": request.POST.get("days", ""),
         "refusals": refusals,
-        "refusal": refusal,
         "form": recruiting or RecruitmentForm(project, initial=initial),
         "key": uuid4(),
     }
@@ -89,7 +81,3 @@ def _text(request: SignedIn) -> str:
     """Return the lines typed, or that of the place a page links here for."""
     code = request.GET.get("code", "").replace("\0", "")
     return request.POST.get("lines", f"{code}, {request.GET.get('role', 'annotator')}" if code else "")
-
-
-def _whole(text: str) -> int:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 5 else 0

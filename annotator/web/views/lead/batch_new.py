@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final
-from urllib.parse import parse_qsl, urlencode
 from uuid import UUID, uuid4
 
 from django.contrib import messages
@@ -16,11 +15,11 @@ from django.utils.html import format_html
 from annotator.batches.assignments import InvalidBatch
 from annotator.batches.planning import InvalidDesign
 from annotator.batches.planning.design import ENOUGH_SHARED
-from annotator.batches.previews import PREVIEW, preview_of
+from annotator.batches.previews import preview_of
 from annotator.batches.release_jobs import RELEASE_BATCH, release_requested
 from annotator.batches.releases import NotAsPreviewed, NotQualified
 from annotator.batches.requests import BatchRequest
-from annotator.models import Batch, Job, Plan, Project
+from annotator.models import Batch, Plan, Project
 from annotator.people.access import LARGEST_KEY, project_as_lead
 from annotator.people.codes import waits
 from annotator.people.standings import lacking
@@ -29,13 +28,13 @@ from annotator.protocols.rating_form.stored import uses_of
 from annotator.protocols.registry import page_of
 from annotator.web.forms.batches import BatchForm
 from annotator.web.forms.second_stage import SecondStageForm
-from annotator.web.views.lead.plan_words import balance_table, drawn_by_generator, settings_in_words
+from annotator.web.views.lead.plan_words import balance_table, settings_in_words
 from annotator.web.views.pages import SignedIn, form_page, key_of_form, safe_page
 from annotator.work.jobs import request_job
 from scoring.service import get_protocol
 
 INLINE: Final = 40_000
-"""Annotations of 20,000 images by two: plans of at most so many are computed and stored in the request."""
+"""Annotations of 20,000 images by two: plans of at most so many are stored in the request."""
 _OF_THE_PREVIEW: Final = frozenset(
     ("csrfmiddlewaretoken", "action", "digest", "basis", "request_key", "waived", "waiver")
 )
@@ -89,24 +88,13 @@ def batch_images(request: SignedIn, slug: str) -> HttpResponse:
     return render(request, "annotator/batches/batch_count.html", context)
 
 
-@safe_page
-def batch_preview(request: SignedIn, slug: str, pk: int) -> HttpResponse:
-    """Show the plan that a job computed."""
-    project = project_as_lead(request.user, slug)
-    job = get_object_or_404(project.jobs, pk=pk, kind=PREVIEW, status=Job.Status.DONE)
-    assert job.result is not None  # a constraint of the database
-    wanted = BatchRequest.from_json(job.data["request"])
-    return _preview_page(request, project, wanted, job.result["preview"], sent=parse_qsl(job.data["sent"]))
-
-
 def _go_on(request: SignedIn, form: BatchForm, act: str) -> HttpResponse:
-    """Preview or release the batch of a valid form, in the request or by a worker."""
+    """Preview the batch of a valid form, or release it, by a worker if it is large."""
     project, wanted = form.project, form.batch_request()
-    if form.count() * min(wanted.per_image, len(wanted.people)) > INLINE:
-        return _by_job(request, project, wanted, act)
+    large = form.count() * min(wanted.per_image, len(wanted.people)) > INLINE
     try:
         if act == "confirm":
-            return _release(request, project, wanted)
+            return (_release_by_job if large else _release)(request, project, wanted)
         return _preview_page(request, project, wanted, preview_of(project, wanted))
     except NotAsPreviewed as changed:
         messages.warning(request, f"{changed} Nothing was stored. This is the current plan.", "changed")
@@ -121,16 +109,21 @@ def _go_on(request: SignedIn, form: BatchForm, act: str) -> HttpResponse:
     return _form_page(request, form, status=422)
 
 
-def _release(request: SignedIn, project: Project, wanted: BatchRequest) -> HttpResponse:
+def _key(request: SignedIn) -> UUID:
+    """Return the idempotency key of the preview. Raises NotAsPreviewed without one."""
     key = key_of_form(request)
     if key is None:
         raise NotAsPreviewed("Preview the plan before you release it.")
+    return key
+
+
+def _release(request: SignedIn, project: Project, wanted: BatchRequest) -> HttpResponse:
     batch = release_requested(
         project=project,
         request=wanted,
         digest=request.POST.get("digest", ""),
         basis=request.POST.get("basis"),
-        request_key=key,
+        request_key=_key(request),
         actor=request.user,
     )
     absent = project.memberships.filter(waits(), pk__in=wanted.people).count()
@@ -146,15 +139,15 @@ def _release(request: SignedIn, project: Project, wanted: BatchRequest) -> HttpR
     return redirect("batch", batch.pk)
 
 
-def _by_job(request: SignedIn, project: Project, wanted: BatchRequest, act: str) -> HttpResponse:
-    """Request a job for a large plan or its release."""
-    back = [reverse("batches", args=[project.slug]), "Back to batches"]
-    data: dict[str, Any] = {"request": wanted.as_json(), "sent": urlencode(_sent_by(request)), "back": back}
-    key = key_of_form(request) if act == "confirm" else None
-    kind = PREVIEW if key is None else RELEASE_BATCH
-    if key is not None:
-        data |= {name: request.POST.get(name, "") for name in ("digest", "basis")}
-    job = request_job(project=project, kind=kind, data=data, actor=request.user, request_key=key)
+def _release_by_job(request: SignedIn, project: Project, wanted: BatchRequest) -> HttpResponse:
+    data: dict[str, Any] = {
+        "request": wanted.as_json(),
+        "back": [reverse("batches", args=[project.slug]), "Back to batches"],
+        **{name: request.POST.get(name, "") for name in ("digest", "basis")},
+    }
+    job = request_job(
+        project=project, kind=RELEASE_BATCH, data=data, actor=request.user, request_key=_key(request)
+    )
     return redirect("job", job.pk)
 
 
@@ -199,12 +192,10 @@ def _preview_page(
     wanted: BatchRequest,
     facts: Mapping[str, Any],
     *,
-    sent: Sequence[tuple[str, str]] = (),
     status: int = 200,
     refused: NotQualified | None = None,
 ) -> HttpResponse:
     needed = wanted.needs_standing
-    sent = sent or _sent_by(request)
     page, protocol = page_of(wanted.protocol), get_protocol(wanted.protocol)
     absent = project.memberships.filter(waits(), pk__in=wanted.people).order_by("code")
     context = {
@@ -224,14 +215,11 @@ def _preview_page(
         "unpublished": bool(page.guide and page.guide.blocks)
         and wanted.protocol not in project.guideline_versions,
         "set": settings_in_words(wanted.protocol, wanted, wanted.own_settings),
-        "sent": sent,
+        "sent": _sent_by(request),
         "request_key": uuid4(),
     }
     if wanted.draw:
-        context |= {
-            "followed": project.batches.filter(pk=wanted.draw.batch).first(),
-            "drawn": drawn_by_generator(facts["draw"]),
-        }
+        context["followed"] = project.batches.filter(pk=wanted.draw.batch).first()
     return render(request, "annotator/batches/batch_preview.html", context, status=status)
 
 

@@ -172,7 +172,7 @@ def _proposal_page(
         "chosen": chosen,
         "reason": form.cleaned_data["reason"],
         "change": change,
-        "table": balance_table(change.balance.as_json()),
+        "table": balance_table(change.balance),
         "needs_standing": needed,
         "lacking": lacking(batch.project, batch.protocol, joining) if needed else [],
         "waived": [int(pk) for pk in form.cleaned_data["waived"]],

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from fractions import Fraction
 from typing import Any, Final
 
+from annotator.batches.planning.balance import Balance, Margin, Workload
 from annotator.batches.planning.design import images_shared
 from annotator.models import Batch
 from annotator.protocols.page import COLUMNS, SUGGESTIONS
@@ -32,16 +33,15 @@ def shared_in(batch: Batch, images: int) -> int:
     return images_shared(Fraction(batch.overlap), images)
 
 
-def balance_table(balance: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what the template of a plan shows of `planning.Balance.as_json()`.
+def balance_table(balance: Balance) -> dict[str, Any]:
+    """Return what the template of a plan shows of its balance.
 
     `loads` are the annotators: their `counts` follow `generators`.
     """
-    work: Sequence[Mapping[str, Any]] = balance["workload"]
-    generators = sorted({name for row in work for name in row["by_generator"]})
-    prompts = sorted({name for row in work for name in row["by_prompt"]})
-    loads = [_load(row, generators, prompts) for row in work]
-    margins = [_margin(row) for row in balance["margins"]]
+    generators = sorted({name for row in balance.workload for name in row.by_generator})
+    prompts = sorted({name for row in balance.workload for name in row.by_prompt})
+    loads = [_load(row, generators, prompts) for row in balance.workload]
+    margins = [_margin(row) for row in balance.margins]
     return {
         "margins": margins,
         "uneven": [row for row in margins if not row["within"]],
@@ -52,14 +52,14 @@ def balance_table(balance: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _load(row: Mapping[str, Any], generators: Sequence[str], prompts: Sequence[str]) -> dict[str, Any]:
-    by_prompt = [row["by_prompt"].get(name, 0) for name in prompts]
+def _load(row: Workload, generators: Sequence[str], prompts: Sequence[str]) -> dict[str, Any]:
+    by_prompt = [row.by_prompt.get(name, 0) for name in prompts]
     return {
-        **row,
-        "counts": [row["by_generator"].get(name, 0) for name in generators],
+        **asdict(row),
+        "counts": [row.by_generator.get(name, 0) for name in generators],
         "fewest": min(by_prompt, default=0),
         "most": max(by_prompt, default=0),
-        "all": row["total"] + row["anchors"] + row["repeats"],
+        "all": row.total + row.anchors + row.repeats,
     }
 
 
@@ -76,23 +76,13 @@ def _sentence(loads: Sequence[Mapping[str, Any]], generators: Sequence[str]) -> 
     return ", ".join([*parts, f"{_span(by_prompt)} per prompt"])
 
 
-def drawn_by_generator(drawing: Mapping[str, Any]) -> list[tuple[str, int, int]]:
-    """Return how many images of each generator `Drawing.as_json()` draws, and of how many."""
-    drawn, there = Counter[str](), Counter[str]()
-    for generator, _, taken, of in drawing["strata"]:
-        drawn[generator] += taken
-        there[generator] += of
-    return [(generator, drawn[generator], there[generator]) for generator in sorted(there)]
-
-
-def _margin(row: Mapping[str, Any]) -> dict[str, Any]:
-    even, off = Fraction(row["even"]), Fraction(row["off"])
+def _margin(row: Margin) -> dict[str, Any]:
     # Where shares differ, some counts are further from their mean than from their own share.
-    varied = max(even - int(row["smallest"]), int(row["largest"]) - even) > off
+    varied = max(row.even - row.smallest, row.largest - row.even) > row.off
     return {
-        **row,
-        "title": MARGINS.get(row["name"], str(row["name"])),
-        "even": f"{float(even):.2f}".rstrip("0").rstrip(".") + (" on average" if varied else ""),
+        **asdict(row),
+        "title": MARGINS[row.name],
+        "even": f"{float(row.even):.2f}".rstrip("0").rstrip(".") + (" on average" if varied else ""),
     }
 
 

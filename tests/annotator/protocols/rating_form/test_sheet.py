@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -94,11 +95,11 @@ def test_a_project_imports_what_another_exported(tmp_path: Path) -> None:
             make_image(project, generator="flux", prompt="jogging", number=number)
     rows = ["4,cannot judge,yes,fused;missing,62,Photo,-1 = odd,seen", "5,3,no,,7,,,"]
     lines = [f"flux,jogging,{number},ada,{row}" for number, row in enumerate(rows, start=1)]
-    assert imported(pilot, tmp_path, "\n".join([HEADER, *lines])) == "Annotations: 2 added, 0 existing."
+    assert imported(pilot, tmp_path, "\n".join([HEADER, *lines])) == (2, 0)
     export = sheet(pilot)
     assert [row["why"] for row in read(export)] == ["missing; fused", ""]
-    assert imported(other, tmp_path, export) == "Annotations: 2 added, 0 existing."
-    assert imported(other, tmp_path, export) == "Annotations: 0 added, 2 existing."
+    assert imported(other, tmp_path, export) == (2, 0)
+    assert imported(other, tmp_path, export) == (0, 2)
     payloads = Annotation.objects.order_by("assignment__batch__project", "assignment__image__number")
     stored = list(payloads.values_list("payload", flat=True))
     assert stored[:2] == stored[2:]
@@ -122,11 +123,12 @@ def test_no_item_has_the_name_of_another_column() -> None:
     assert names <= RESERVED
 
 
-def imported(project: Project, folder: Path, text: str) -> str:
+def imported(project: Project, folder: Path, text: str) -> tuple[int, int]:
     path, out = folder / "answers.csv", StringIO()
     path.write_text(text, encoding="utf-8", newline="")
     call_command("import_answers", path, project=project.slug, protocol=FORM.slug, stdout=out)
-    return out.getvalue().splitlines()[0]
+    found = json.loads(out.getvalue())["annotations"]
+    return found["added"], found["existing"]
 
 
 def sheet(project: Project, **options: Any) -> str:

@@ -27,7 +27,7 @@ ACCOUNT = {"username": "newcomer", "password1": PASSWORD, "password2": PASSWORD}
 
 def sent(client: Client, lines: str, **more: str) -> dict[str, str]:
     """What the form of a fresh page sends."""
-    return {"lines": lines, "days": "7", "request_key": str(client.get(NEW).context["key"]), **more}
+    return {"lines": lines, "request_key": str(client.get(NEW).context["key"]), **more}
 
 
 def secrets_in(page: Any) -> list[str]:

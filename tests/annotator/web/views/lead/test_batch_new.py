@@ -156,16 +156,11 @@ def test_no_image_is_left_and_the_form_says_why(
     assert (page.status_code, words in " ".join(page.context["form"].errors["which"])) == (422, True)
 
 
-def test_a_large_batch_is_planned_and_released_by_a_worker(
+def test_a_large_batch_is_released_by_a_worker(
     project: Project, lead: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(batch_new, "INLINE", 5)
-    planned = lead.post(address(project), order(project))
-    job = Job.objects.get()
-    assert planned["Location"] == reverse("job", args=[job.pk])
-    assert lead.get(reverse("batch_preview", args=[project.slug, job.pk])).status_code == 404
-    result = result_of(job)
-    preview = lead.get(result["url"])
+    preview = lead.post(address(project), order(project))
     assert preview.context["facts"]["annotations"] == 20
     assert not Batch.objects.exists()
     sent = confirmation(preview)

@@ -52,10 +52,11 @@ def test_an_image_somebody_knows_is_refused(first: Batch, lead: Client, purpose:
 def test_what_is_drawn_is_shown_before_anything_is_stored(first: Batch, lead: Client) -> None:
     page = lead.post(address(first.project), order(first, draw="sample", draw_images="9", leave_out="on"))
     assert page.status_code == 200
-    drawing, drawn = page.context["facts"]["draw"], page.context["drawn"]
+    drawing = page.context["facts"]["draw"]
+    drawn = drawing.by_generator
     assert [(name, of) for name, _, of in drawn] == [(f"generator-{place}", 12) for place in range(3)]
-    assert (sum(taken for _, taken, _ in drawn), drawing["images"], drawing["of"]) == (10, 10, 36)
-    assert (drawing["control"], sorted(count for count, _ in drawing["left_out"])) == (1, [11, 15])
+    assert (sum(taken for _, taken, _ in drawn), len(drawing.images), len(drawing.there)) == (10, 10, 36)
+    assert (drawing.control, sorted(drawing.left_out.values())) == (1, [11, 15])
     assert "not-stored" in codes(page.content.decode())
     assert (Batch.objects.count(), Plan.objects.count(), Event.objects.count()) == (1, 0, 0)
 
