@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from annotator.models import Membership, Project
 from annotator.models.counting import WorkCount
-from annotator.models.images import LESSONS
+from annotator.models.images import IS_STUDIED
 from scoring.protocol import Protocol
 
 
@@ -258,7 +258,7 @@ def image_counts(project: Project, most: int | None = None) -> tuple[int, int, i
 
     Of more than `most` images, which take long to count, only that there are some.
     """
-    own_images = project.images.exclude(generator=LESSONS).order_by()
+    own_images = project.images.filter(IS_STUDIED).order_by()
     images = (own_images if most is None else own_images[: most + 1]).count()
     if not images or (most is not None and images > most):
         return images, 0, 0

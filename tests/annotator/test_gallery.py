@@ -16,6 +16,7 @@ from annotator.gallery.comparing import compare
 from annotator.gallery.filters import GalleryFilter, read_filter
 from annotator.gallery.rows import SORTS, Gallery
 from annotator.models import Image, ImageSummary, Membership, Project
+from annotator.models.images import LESSONS
 from annotator.models.prompts import of_prompt
 from scoring.anatomy.protocol import ANATOMY
 from scoring.prompts import LONGEST_KEY, LONGEST_PROMPT, prompt_key
@@ -126,6 +127,14 @@ def test_orders(study: Study, sort: str, names: list[str]) -> None:
 )
 def test_filters(study: Study, given: dict[str, Any], names: str, sort: str) -> None:
     assert sorted(study.names(study.gallery(sort, **given))) == names.split()
+
+
+def test_drawings_to_train_with_are_apart(study: Study) -> None:
+    study.image(LESSONS, "one person (drawn)")
+    for sort in SORTS:
+        gallery = study.gallery(sort)
+        assert gallery.count() == len(gallery.first(9)) == 5
+    assert compare(study.project, "anatomy", "one person")["next"] == "two people"
 
 
 def compared(project: Project, prompt: str) -> list[tuple[str, float | None, int, list[float | None]]]:
