@@ -241,6 +241,24 @@ def test_the_way_from_nothing_to_the_export(db: None) -> None:
     assert ticks(project) == ([*begun, "labelling", "adjudication", "export"], None)
 
 
+def test_training_is_done_when_all_have_finished(led: Led) -> None:
+    def step() -> tuple[str, bool]:
+        work = work_of([led.project])
+        steps = setup_of(led.project, work[led.project.pk])
+        return next((step.detail, step.done) for step in steps if step.kind.slug == "training")
+
+    assert step() == ("", False)
+    given = [
+        make_assignment(member, batch=led.batch, purpose="training")
+        for member in (led.ada, make_member(led.project), make_member(led.project, is_active=False))
+    ]
+    assert step() == ("0 of 2 finished", False)
+    Assignment.objects.filter(pk__in=[row.pk for row in given[:2]]).update(status="done")
+    # She trains again.
+    make_assignment(led.ada, batch=led.batch, purpose="training", pass_no=1)
+    assert step() == ("2 of 2 finished", True)
+
+
 def test_faces_are_a_step_where_they_are_blurred(db: None) -> None:
     project = make_project(protocols=["realism"])
     for _ in range(3):
