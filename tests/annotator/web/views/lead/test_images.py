@@ -109,9 +109,8 @@ def test_groups_of_prompts_are_saved_where_they_changed(db: None) -> None:
         make_image(project, prompt=prompt, prompt_group=group)
     make_image(project, prompt="a drawing to train with", generator=LESSONS)
     client, address = signed_in(make_member(project, LEAD)), reverse("prompts", args=[project.slug])
-    shown = client.get(address).context
-    rows, left = shown["rows"], shown["left"]
-    assert left == 1
+    rows = (shown := client.get(address).context)["rows"]
+    assert shown["left"] == 1
     assert [(row["shown"], row["mixed"]) for row in rows] == [("", True), ("individual", False), ("", False)]
     sent: dict[str, Any] = {"request_key": str(uuid4()), "prompt": ["a crowd", "a hand", "a hug"]}
     sent |= {"group-0": "", "shown-0": "", "group-1": "", "shown-1": "individual", "group-2": " pair "}
