@@ -52,14 +52,10 @@ class AnnotatorWork:
 
 @dataclass
 class ProjectWork:
-    """A project's assignments.
-
-    `batches` are those released that count; `trained` is any for training.
-    """
+    """A project's assignments; `batches` are those released that count."""
 
     count: WorkCount = field(default_factory=WorkCount)
     batches: int = 0
-    trained: bool = False
     annotators: list[AnnotatorWork] = field(default_factory=list)
 
     @property
@@ -72,17 +68,10 @@ def work_of(projects: Sequence[Project]) -> dict[int, ProjectWork]:
     """Return project → its work, in six queries."""
     held = Assignment.objects.filter(batch=OuterRef("pk")).order_by()
     released = Batch.objects.filter(project__in=projects).exclude(status=Batch.Status.PREPARING)
-    batches = {
-        batch.pk: batch
-        for batch in released.annotate(
-            counts=Exists(held.filter(is_work())),
-            trains=Exists(held.filter(purpose=Assignment.Purpose.TRAINING)),
-        )
-    }
+    batches = {batch.pk: batch for batch in released.annotate(counts=Exists(held.filter(is_work())))}
     by_project = {project.pk: ProjectWork() for project in projects}
     for batch in batches.values():
         by_project[batch.project_id].batches += batch.counts
-        by_project[batch.project_id].trained |= batch.trains
     work, ends = _counted(batches)
     _add_drafts(projects, work)
     _add_last_submitted(work, ends)

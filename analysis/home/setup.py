@@ -12,7 +12,14 @@ from analysis.home.project_work import ProjectWork
 from analysis.models import Report
 from annotator.faces.gate import decided_on
 from annotator.models import Event, Project
-from annotator.projects.checklist import Facts, Step, image_counts, people_counts, steps_of
+from annotator.projects.checklist import (
+    Facts,
+    Step,
+    image_counts,
+    people_counts,
+    steps_of,
+    training_counts,
+)
 from annotator.projects.protocols import measured
 from annotator.protocols.registry import page_of
 from scoring.protocol import Protocol
@@ -31,10 +38,11 @@ def measures_of(project: Project) -> list[Protocol] | None:
 
 
 def setup_of(project: Project, work: ProjectWork, needs: Sequence[Need] = ()) -> list[Step]:
-    """Return the steps of a project, in at most ten queries; `needs` are those of its leads."""
+    """Return the steps of a project, in at most eleven queries; `needs` are those of its leads."""
     # Once a batch is released, a page that is opened often shows them.
     images, generators, prompts = image_counts(project, FEW_IMAGES if work.released else None)
     annotators, invited = people_counts(project)
+    trained, in_training = training_counts(project)
     measures = measures_of(project)
     # While a report is due or being computed, the stored one does not know the last annotations.
     agreement = Report.objects.filter(project=project, kind=Report.Kind.AGREEMENT).order_by()
@@ -53,7 +61,8 @@ def setup_of(project: Project, work: ProjectWork, needs: Sequence[Need] = ()) ->
             if any(page_of(protocol.slug).faces_blurred for protocol in measures or ())
             else None,
             published=bool(project.guideline_versions),
-            trained=work.trained,
+            in_training=in_training,
+            trained=trained,
             batches=work.batches,
             count=work.count,
             waiting=work.count.left,

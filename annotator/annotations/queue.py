@@ -60,11 +60,6 @@ def next_of_attempt(assignment: Assignment) -> Assignment | None:
     return same.exclude(pk=assignment.pk).first()
 
 
-def first_of_attempt(annotator_id: int) -> Assignment | None:
-    """Return the first open image of an annotator's qualifications; None without any. One query."""
-    return _qualifying(annotator_id).first()
-
-
 def queue_counts(membership: Membership) -> dict[Batch, WorkCount]:
     """Return the counts of a member's batches, the latest first; two queries.
 

@@ -15,7 +15,7 @@ from annotator.batches.planning.counts import counted
 from annotator.models import Annotation, Assignment, Image, Membership, Project
 from annotator.models.counting import is_work
 from annotator.models.data_sets import IS_GENERATED, IS_REAL, is_excluded
-from annotator.models.images import LESSONS
+from annotator.models.images import IS_STUDIED
 from annotator.protocols.registry import barring
 from scoring.service import get_protocol
 
@@ -62,7 +62,7 @@ def selected(project: Project, selection: Selection, protocol: str) -> QuerySet[
 
     An image is unassigned if nobody has it under this protocol. Drawings to train with are never work.
     """
-    images = project.images.exclude(generator=LESSONS)
+    images = project.images.filter(IS_STUDIED)
     if selection.generators:
         images = images.filter(generator__in=selection.generators)
     if selection.prompts:

@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 
 from annotator.faces.decisions import waiting_proposals
 from annotator.models import FaceDecision, Image, Project
-from annotator.models.images import LESSONS
+from annotator.models.images import IS_STUDIED
 
 
 def undecided_among(project: Project, images: Collection[int]) -> set[int]:
@@ -31,7 +31,7 @@ def unlooked_among(images: Collection[int]) -> set[int]:
 
 def decided_on(project: Project) -> bool:
     """Return whether each image of a project, lessons aside, has a decision that a person made or saw."""
-    images = Image.objects.filter(project=project).exclude(generator=LESSONS).order_by()
+    images = Image.objects.filter(IS_STUDIED, project=project).order_by()
     return not (images.filter(faces=None).exists() or waiting_proposals(images).exists())
 
 

@@ -11,6 +11,7 @@ from django.db.models.functions import RowNumber
 
 from annotator.gallery.small_grids import FIELDS, small_grids
 from annotator.models import Image, Project
+from annotator.models.images import IS_STUDIED
 from annotator.models.prompts import of_prompt
 from scoring.prompts import prompt_key
 from scoring.service import get_protocol
@@ -78,6 +79,7 @@ def _summary(row: Mapping[str, Any]) -> dict[str, Any]:
 
 def _beside(project: Project, prompt: str) -> tuple[str, str]:
     """Return the prompts before and after one, in alphabetical order; empty at the ends."""
-    names, own = project.images.order_by("prompt__key").values_list("prompt", flat=True), prompt_key(prompt)
+    studied, own = project.images.filter(IS_STUDIED), prompt_key(prompt)
+    names = studied.order_by("prompt__key").values_list("prompt", flat=True)
     before = names.filter(prompt__key__lt=own).reverse().first()
     return before or "", names.filter(prompt__key__gt=own).first() or ""

@@ -15,7 +15,7 @@ from django.db.models.lookups import In
 
 from annotator.gallery.filters import GalleryFilter, divided
 from annotator.models import Image, ImageSummary, Project
-from annotator.models.images import AttributeText
+from annotator.models.images import IS_STUDIED, AttributeText
 from annotator.models.prompts import of_prompt
 from annotator.projects.tags import tags_of
 from scoring.payloads import bits_of
@@ -177,7 +177,7 @@ class Gallery:
 
     def _images(self) -> QuerySet[Image]:
         """Return the images that match."""
-        images = self.project.images.filter(self._of_images())
+        images = self.project.images.filter(IS_STUDIED, self._of_images())
         if self._asks_summaries:
             images = images.filter(Exists(self._matching().filter(image=OuterRef("pk"))))
         words = self.filter.one("q")

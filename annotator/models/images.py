@@ -14,6 +14,8 @@ from scoring.prompts import LONGEST_PROMPT
 
 LESSONS: Final = "Training drawings"
 """The generator of the drawn images that only train: no study is made of them."""
+IS_STUDIED: Final = ~models.Q(generator=LESSONS)
+"""The condition for images of the study: all but the drawings."""
 
 
 def composed_id(generator: str, prompt: str, number: int | None, file_name: str) -> str:

@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from django.db.models import Count, Q
 from django.utils import timezone
 
-from annotator.models import Membership, Project
+from annotator.models import Assignment, Membership, Project
 from annotator.models.counting import WorkCount
-from annotator.models.images import LESSONS
+from annotator.models.images import IS_STUDIED
 from scoring.protocol import Protocol
 
 
@@ -19,7 +20,8 @@ class Facts:
     """What the steps depend on; `to_adjudicate` is None until an agreement report says it.
 
     `measures` are the protocols of the project, none before its first rating form; None if nobody was asked.
-    `faces` says whether all faces are decided on, None if no protocol blurs any.
+    `faces` says whether all faces are decided on, None if no protocol blurs any. Of the annotators
+    `in_training`, `trained` have finished.
 
     Of the numbers of images, generators, prompts and batches, only whether there are any matters for a tick.
     """
@@ -32,7 +34,8 @@ class Facts:
     invited: int
     faces: bool | None
     published: bool
-    trained: bool
+    in_training: int
+    trained: int
     batches: int
     count: WorkCount
     waiting: int
@@ -114,6 +117,12 @@ def _enough_people(facts: Facts) -> bool:
     return max(facts.annotators, facts.invited) >= facts.fewest_raters
 
 
+def _training(facts: Facts) -> str:
+    if facts.in_training:
+        return f"{facts.trained:,} of {facts.in_training:,} finished"
+    return "Skipped" if facts.released else ""
+
+
 def _to_adjudicate(facts: Facts) -> str:
     if facts.to_adjudicate:
         return f"{facts.to_adjudicate:,} open"
@@ -186,10 +195,10 @@ STEPS: Final = (
         "Training images with feedback, then a qualification.",
         "Plan training",
         "references",
-        lambda facts: facts.trained,
-        lambda facts: "Released" if facts.trained else "Skipped" if facts.released else "",
+        lambda facts: 0 < facts.in_training == facts.trained,
+        _training,
         optional=True,
-        passed=lambda facts: facts.released,
+        passed=lambda facts: facts.released and not facts.in_training,
         # Without references there is nothing to learn from.
         applies=lambda facts: facts.measures is None or any(rules.compare for rules in facts.measures),
     ),
@@ -259,7 +268,7 @@ def image_counts(project: Project, most: int | None = None) -> tuple[int, int, i
 
     Of more than `most` images, which take long to count, only that there are some.
     """
-    own_images = project.images.exclude(generator=LESSONS).order_by()
+    own_images = project.images.filter(IS_STUDIED).order_by()
     images = (own_images if most is None else own_images[: most + 1]).count()
     if not images or (most is not None and images > most):
         return images, 0, 0
@@ -273,3 +282,21 @@ def people_counts(project: Project) -> tuple[int, int]:
     named = project.invitations.filter(role=Membership.Role.ANNOTATOR).exclude(code="")
     invited = named.filter(used_at=None, revoked_at=None, expires_at__gt=timezone.now())
     return annotators, invited.count()
+
+
+def training_counts(project: Project) -> tuple[int, int]:
+    """Return how many active annotators have finished their training images, and how many have some.
+
+    Images that somebody trains with again do not count; one query.
+    """
+    training = Assignment.objects.filter(
+        batch__project=project,
+        annotator__is_active=True,
+        purpose=Assignment.Purpose.TRAINING,
+        pass_no=0,
+        position__isnull=False,
+    )
+    given = training.order_by().values("annotator")
+    left = Count("pk", filter=Q(status=Assignment.Status.OPEN))
+    counts = list(given.annotate(left=left).values_list("left", flat=True))
+    return counts.count(0), len(counts)

@@ -10,7 +10,7 @@ from django.db.models import Count, OuterRef, QuerySet
 
 from annotator.models import Assignment, Membership, Project
 from annotator.models.counting import WorkCount, is_work, per_row, work_counts
-from annotator.models.images import LESSONS
+from annotator.models.images import IS_STUDIED
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ def project_counts(project: Project) -> ProjectCounts:
     """Count a project's images and assignments, in three queries."""
     held = Assignment.objects.filter(is_work(), batch__project=project, position__isnull=False)
     work = sum((count for _, _, count in work_counts(held)), WorkCount())
-    return ProjectCounts(project.images.exclude(generator=LESSONS).count(), work)
+    return ProjectCounts(project.images.filter(IS_STUDIED).count(), work)
 
 
 def people_of(project: Project) -> QuerySet[Membership]:
@@ -48,7 +48,7 @@ def counts_of_people(members: Sequence[Membership]) -> dict[int, WorkCount]:
 
 def distinct_values(project: Project, field: str, limit: int) -> list[str]:
     """Return the non-empty values of an image field for a filter, sorted; at most `limit`."""
-    images = project.images.exclude(generator=LESSONS)
+    images = project.images.filter(IS_STUDIED)
     values = images.order_by(field).values_list(field, flat=True).distinct()
     return list(values.exclude(**{field: ""})[:limit])
 

@@ -12,6 +12,7 @@ from django.db.models import Count, Max, Min, QuerySet
 from annotator.database.transactions import write_transaction
 from annotator.exchange.formats.names import LONGEST_GROUP
 from annotator.models import Event, Image, Project, User
+from annotator.models.images import IS_STUDIED
 from annotator.models.prompts import of_prompt
 
 USUAL: Final = ("individual", "pair", "group")
@@ -28,7 +29,7 @@ class GroupsRefused(ValueError):
 
 def prompts_of(project: Project) -> QuerySet[Image, Any]:
     """Return the project's prompts by name, each with `images`, `first_group` and `last_group`."""
-    counted = project.images.order_by().values("prompt")
+    counted = project.images.filter(IS_STUDIED).order_by().values("prompt")
     return counted.annotate(
         images=Count("pk"), first_group=Min("prompt_group"), last_group=Max("prompt_group")
     ).order_by("prompt")
@@ -36,7 +37,8 @@ def prompts_of(project: Project) -> QuerySet[Image, Any]:
 
 def prompts_without_group(project: Project) -> int:
     """Count the prompts some of whose images have no group."""
-    return project.images.filter(prompt_group="").order_by().values("prompt").distinct().count()
+    ungrouped = project.images.filter(IS_STUDIED, prompt_group="")
+    return ungrouped.order_by().values("prompt").distinct().count()
 
 
 def set_groups(

@@ -149,7 +149,7 @@ def image_deleted(round_: Round) -> None:
         asking(browser(owed[1].annotator), "answer_submit", owed[1], 0, payload=noted("submitted")),
         partial(browser(lead).post, address, {"typed": "0", **REASON}),
     )
-    codes, gone = [saved.status_code, submitted.status_code], deleted.status_code == 302
+    codes, gone = [saved.status_code, submitted.status_code], deleted["Location"].endswith("/images/")
     stored = Assignment.objects.filter(image=image, annotation__isnull=False).count()
     round_.holds("what is acknowledged stays", stored == codes.count(200))
     round_.holds("it is not deleted unseen", gone == (not stored))

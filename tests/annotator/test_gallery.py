@@ -16,6 +16,7 @@ from annotator.gallery.comparing import compare
 from annotator.gallery.filters import GalleryFilter, read_filter
 from annotator.gallery.rows import SORTS, Gallery
 from annotator.models import Image, ImageSummary, Membership, Project
+from annotator.models.images import LESSONS
 from annotator.models.prompts import of_prompt
 from scoring.anatomy.protocol import ANATOMY
 from scoring.prompts import LONGEST_KEY, LONGEST_PROMPT, prompt_key
@@ -49,6 +50,7 @@ class Study:
             "four": self.image("sculptor", "one person", number=1),
             "new": self.image("sculptor", "two people", number=1, prompt_group="pair"),
         }
+        self.image(LESSONS, "one person (drawn)")  # in no gallery
         self.rate("one", self.a, [("missing.torso", "1/1c")])  # 1
         self.rate("two", self.a, [("missing.limbs", "1/4a"), ("extra.hands", "1/2c")], flagged=True)  # 0.55
         self.rate("three", self.a, [("extra.hands", "1/2b")])  # 0.25

@@ -150,7 +150,7 @@ PAGE: Final = ProtocolPage(
     slug="realism",
     measure=Measure(
         "Realism of the body",
-        "Ratings from 1 to 10 by several annotators of each image, with faces blurred.",
+        "Images of one person each, rated from 1 to 10 by several annotators, with faces blurred.",
     ),
     form=RealismForm,
     headline="Realism",

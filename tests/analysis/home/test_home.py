@@ -241,6 +241,21 @@ def test_the_way_from_nothing_to_the_export(db: None) -> None:
     assert ticks(project) == ([*begun, "labelling", "adjudication", "export"], None)
 
 
+def test_training_is_done_when_all_have_finished(led: Led) -> None:
+    def step() -> tuple[str, bool]:
+        work = work_of([led.project])
+        steps = setup_of(led.project, work[led.project.pk])
+        return next((step.detail, step.done) for step in steps if step.kind.slug == "training")
+
+    assert step() == ("", False)
+    for member in (led.ada, make_member(led.project, is_active=False)):
+        make_assignment(member, batch=led.batch, purpose="training")
+    assert step() == ("0 of 1 finished", False)
+    Assignment.objects.update(status="done")
+    make_assignment(led.ada, batch=led.batch, purpose="training", pass_no=1)
+    assert step() == ("1 of 1 finished", True)
+
+
 def test_faces_are_a_step_where_they_are_blurred(db: None) -> None:
     project = make_project(protocols=["realism"])
     for _ in range(3):

@@ -88,6 +88,8 @@ def test_from_signing_in_to_the_last_image_by_keyboard(
         press(page, "0 Ctrl+Enter")
     expect(page.get_by_role("heading", name="All done")).to_be_visible()
     assert Annotation.objects.filter(status="submitted", payload__no_errors=True).count() == 3
+    open_label(page, queue_of_ada[0])
+    expect(page.get_by_role("button", name="No errors", pressed=True)).to_be_visible()
 
 
 def tab_to(page: Page, name: str) -> None:

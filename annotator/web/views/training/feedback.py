@@ -7,7 +7,6 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
-from annotator.annotations.queue import first_of_attempt, next_assignment
 from annotator.models import Annotation, Assignment, Batch
 from annotator.people.access import assignment_for
 from annotator.training.feedback import feedback_on, progress_by_annotator
@@ -47,7 +46,6 @@ def training_feedback(request: SignedIn, pk: int) -> HttpResponse:
     # None of the pass is left if all its images were withdrawn.
     none_left = {"done": 0, "total": 0, "compared": pooled(())}
     progress = progress_by_annotator(assignment.batch, [member]).get(member, none_left)
-    upcoming = _next(assignment)
     context = {
         "assignment": assignment,
         "project": assignment.batch.project,
@@ -55,17 +53,15 @@ def training_feedback(request: SignedIn, pk: int) -> HttpResponse:
         "feedback": feedback_on(assignment),
         "progress": progress,
         "finished": progress["done"] == progress["total"],
-        "upcoming": upcoming,
+        "upcoming": _next(assignment),
         "guideline": guideline_address(assignment.batch.project, assignment.batch.protocol),
     }
     return render(request, "annotator/training/feedback.html", context)
 
 
 def _next(assignment: Assignment) -> Assignment | None:
-    """Return the next image of the same training, then of a qualification, then of the queue."""
+    """Return the next image of the same training; None after the last: work is begun from the queue."""
     same = Assignment.objects.filter(
         annotator=assignment.annotator_id, batch=assignment.batch_id, status=Assignment.Status.OPEN
     )
-    still_open = same.filter(batch__status=Batch.Status.OPEN)
-    own = still_open.order_by("position").first()
-    return own or first_of_attempt(assignment.annotator_id) or next_assignment(assignment.annotator)
+    return same.filter(batch__status=Batch.Status.OPEN).order_by("position").first()

@@ -38,7 +38,10 @@ export class Actions {
     setAttribute(this.flag, "aria-label", remarks.length ? `${flagLabel()}: ${remarks.join(", ")}` : null);
     setClass(this.note, "filled", answer.note !== "");
     setAttribute(this.note, "aria-label", answer.note ? "Note: written" : null);
-    for (const each of [this.none, this.flag, this.note, this.undo, this.redo]) each.hidden = closed;
+    // Locked, it is the whole answer of an image without errors.
+    this.none.hidden = closed && !answer.noErrors;
+    setAttribute(this.none, "aria-disabled", closed ? "true" : null);
+    for (const each of [this.flag, this.note, this.undo, this.redo]) each.hidden = closed;
     setAttribute(this.redo, "aria-disabled", future.length ? null : "true");
     this.reopen.hidden = barred !== null || !closed;
     setText(this.reopen, status === "skipped" ? "Resume" : "Reopen to correct");

@@ -12,7 +12,8 @@ from django.utils import timezone
 from annotator.models import Adjudication, Assignment, Batch, Image, Reference
 from annotator.training.references import components_of
 from tests.annotator.training.making import WRONG, Course, finish, make_course, release, submit
-from tests.factories import ANSWER, REFERENCE, make_payload, make_stored_image
+from tests.factories import ANSWER, REFERENCE, make_assignment, make_payload, make_stored_image
+from tests.support.codes import codes
 from tests.support.signing_in import signed_in
 
 pytestmark = pytest.mark.django_db
@@ -45,6 +46,7 @@ def test_the_form_without_script_leads_to_the_feedback(ada: Client, taught: Cour
     shown = ada.get(page["Location"]).content.decode()
     assert "0 cells match, 4 differ" in shown
     assert reverse("label", args=[second.pk]) in shown
+    assert "no-errors" in codes(ada.get(reverse("label", args=[first.pk])))
 
 
 def test_the_feedback_shows_both_sides_and_the_rationale_only(ada: Client, taught: Course) -> None:
@@ -55,6 +57,16 @@ def test_the_feedback_shows_both_sides_and_the_rationale_only(ada: Client, taugh
         assert text in page
     assert "SecretModel" not in page
     assert "secret prompt" not in page
+
+
+def test_after_the_last_image_work_is_begun_from_the_queue(ada: Client, taught: Course) -> None:
+    rows, work = own_rows(taught), make_assignment(taught.ada)
+    for row in rows:
+        submit(row, [])
+    page = ada.get(reverse("training_feedback", args=[rows[-1].pk]))
+    assert page.context["finished"]
+    assert page.context["upcoming"] is None
+    assert reverse("label", args=[work.pk]) not in page.content.decode()
 
 
 @pytest.fixture

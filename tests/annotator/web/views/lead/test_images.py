@@ -11,6 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotator.models import Annotation, Membership, User
+from annotator.models.images import LESSONS
 from annotator.web.views.lead import images as views
 from tests.analysis.factories import make_unread
 from tests.annotator.acting import HANDS, save, submit
@@ -106,12 +107,20 @@ def test_groups_of_prompts_are_saved_where_they_changed(db: None) -> None:
     project = make_project("grouped")
     for prompt, group in (("a hug", ""), ("a hand", "individual"), ("a crowd", "group"), ("a crowd", "pair")):
         make_image(project, prompt=prompt, prompt_group=group)
+    make_image(project, prompt="a drawing to train with", generator=LESSONS)
     client, address = signed_in(make_member(project, LEAD)), reverse("prompts", args=[project.slug])
-    rows = client.get(address).context["rows"]
+    rows = (shown := client.get(address).context)["rows"]
+    assert shown["left"] == 1
     assert [(row["shown"], row["mixed"]) for row in rows] == [("", True), ("individual", False), ("", False)]
     sent: dict[str, Any] = {"request_key": str(uuid4()), "prompt": ["a crowd", "a hand", "a hug"]}
     sent |= {"group-0": "", "shown-0": "", "group-1": "", "shown-1": "individual", "group-2": " pair "}
     assert client.post(address, sent).status_code == 302
-    assert [image.prompt_group for image in project.images.order_by("pk")] == ["pair", "", "group", "pair"]
+    assert [image.prompt_group for image in project.images.order_by("pk")] == [
+        "pair",
+        "",
+        "group",
+        "pair",
+        "",
+    ]
     wrong = client.post(address, {**sent, "request_key": str(uuid4()), "group-2": "x" * 81})
     assert (wrong.status_code, wrong.context["rows"][2]["group"]) == (422, "x" * 81)
