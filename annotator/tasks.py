@@ -13,7 +13,7 @@ from annotator.faces import blurring
 from annotator.images import display
 from annotator.images.storage import remove_abandoned
 from annotator.models import FaceDecision, Image
-from annotator.records import purge, retention
+from annotator.records import personal_data, purge
 from annotator.uploads import receiving, sweeping
 from annotator.work import jobs
 from annotator.work.liveness import sign_of_life
@@ -96,4 +96,4 @@ def remove_deleted_task() -> None:
 @shared_task(name="annotator.tasks.carry_out_retention", ignore_result=True)
 def carry_out_retention_task() -> None:
     """Delete personal data after the retention periods of projects and site."""
-    retention.carry_out()
+    personal_data.carry_out()

@@ -23,12 +23,11 @@ import numpy as np
 from scipy import special, stats
 
 from analysis.stats.estimates import CONFIDENCE, Estimate, estimate, refused
+from analysis.stats.fewest_images import BOOTSTRAP_FROM, FEWEST, too_few
 from analysis.stats.frames import Floats, Ints
 
 SEED: Final = 20240821
 REPLICATES: Final = 2000
-FEWEST: Final = 5
-BOOTSTRAP_FROM: Final = 7
 BLOCKS: Final = 500
 # Some resamples have no value (all values equal); with more of them than this, the interval is refused.
 UNDEFINED_SHARE: Final = 0.05
@@ -60,11 +59,6 @@ class Interval(NamedTuple):
     method: str
     problems: list[str]
     errors: list[float]
-
-
-def too_few(images: int, least: int = FEWEST) -> str:
-    """Return the reason for no number with so few images."""
-    return f"too few: {images} of {least} images"
 
 
 def in_blocks(units: int) -> Ints:

@@ -9,16 +9,15 @@ import numpy as np
 
 from analysis.stats.bootstrap_intervals import (
     BLOCKS,
-    BOOTSTRAP_FROM,
     NONE,
     REPLICATES,
     SEED,
     bootstrapped,
     estimated,
     in_blocks,
-    too_few,
 )
 from analysis.stats.estimates import Estimate, estimate, refused
+from analysis.stats.fewest_images import BOOTSTRAP_FROM, too_few
 from analysis.stats.frames import Floats, Ints
 
 NO_SPREAD: Final = "all values are equal"

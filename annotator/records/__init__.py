@@ -1,1 +1,1 @@
-"""Records: history, accounts, deletion, retention."""
+"""Records: history, accounts, deletion, personal data."""

@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 
 from analysis.protocols.defect.frames import DefectFrame
-from analysis.stats.bootstrap_intervals import too_few
 from analysis.stats.estimates import Estimate, Range, cut, refused
+from analysis.stats.fewest_images import too_few
 from analysis.stats.frames import Floats
 from analysis.stats.generic.agreement import Plan, agreement_of_values
 from analysis.stats.generic.tables import Json, ResultColumn, table

@@ -16,8 +16,8 @@ import numpy as np
 
 from analysis.protocols.defect.agreement import FEWEST, marks_agreement, mean_of
 from analysis.protocols.defect.frames import Decided, DefectFrame, Said, grouped
-from analysis.stats.bootstrap_intervals import too_few
 from analysis.stats.estimates import Estimate, refused
+from analysis.stats.fewest_images import too_few
 from analysis.stats.generic.agreement import ALPHA, agreement
 from analysis.stats.generic.alphas import alpha_of
 from analysis.stats.generic.separation import rate

@@ -20,8 +20,12 @@ import krippendorff
 import numpy as np
 import numpy.typing as npt
 
-from analysis.stats.bootstrap_intervals import FEWEST, NONE, estimated, too_few
+from analysis.stats.bootstrap_intervals import (
+    NONE,
+    estimated,
+)
 from analysis.stats.estimates import AlphaEstimate, refused
+from analysis.stats.fewest_images import FEWEST, too_few
 from analysis.stats.frames import Floats, Ints
 from scoring.protocol import Level, Variable
 

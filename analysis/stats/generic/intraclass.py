@@ -13,8 +13,12 @@ from typing import Final
 
 import numpy as np
 
-from analysis.stats.bootstrap_intervals import FEWEST, NONE, estimated, too_few
+from analysis.stats.bootstrap_intervals import (
+    NONE,
+    estimated,
+)
 from analysis.stats.estimates import Estimate, refused
+from analysis.stats.fewest_images import FEWEST, too_few
 from analysis.stats.frames import Floats, Ints
 from analysis.stats.mixed_fits import fit
 from analysis.stats.mixed_models import BLOCK, CELL, IMAGE, RESIDUAL, model_of

@@ -22,16 +22,15 @@ import numpy.typing as npt
 from scipy import stats
 
 from analysis.stats.bootstrap_intervals import (
-    FEWEST,
     HANGS_ON_ONE,
     NEVER_VARIES,
     blocked,
     effective_df,
     left_out,
     standard_errors,
-    too_few,
 )
 from analysis.stats.estimates import CONFIDENCE, Estimate, estimate, refused
+from analysis.stats.fewest_images import FEWEST, too_few
 from analysis.stats.frames import Floats, Ints
 from analysis.stats.generic.alphas import AlphaSums, sums_of
 from scoring.protocol import Variable

@@ -13,8 +13,8 @@ from typing import Final
 
 import numpy as np
 
-from analysis.stats.bootstrap_intervals import FEWEST, too_few
 from analysis.stats.estimates import AlphaEstimate, Estimate, refused
+from analysis.stats.fewest_images import FEWEST, too_few
 from analysis.stats.frames import Floats
 from analysis.stats.generic.alphas import alpha_of
 from analysis.stats.means import SAME, T_INTERVAL, grouped, mean_estimates

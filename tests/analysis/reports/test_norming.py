@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from analysis.stats.bootstrap_intervals import FEWEST
+from analysis.stats.fewest_images import FEWEST
 from analysis.stats.frames import AnnotationTable
 from analysis.stats.norming import leniency_spread, round_measures
 from annotator.models import Job, NormingSession

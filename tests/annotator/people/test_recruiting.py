@@ -17,7 +17,7 @@ from annotator.people.places import InvitationClosed
 from annotator.people.recruiting import recruit, recruitments_of
 from annotator.people.secrets import new_secret
 from annotator.records.accounts import delete_account
-from annotator.records.retention import unlink_who_left
+from annotator.records.personal_data import unlink_who_left
 from scoring.rating_form.definition import FormDefinition, Item
 from tests.annotator.invited import invite
 from tests.annotator.racing import kinds, race

@@ -19,7 +19,7 @@ from annotator.people.members import deactivate_person, reactivate_person
 from annotator.people.secrets import new_secret
 from annotator.people.tokens import as_token, create_token, token_with
 from annotator.records.accounts import delete_account, sign_out_everywhere
-from annotator.records.retention import carry_out
+from annotator.records.personal_data import carry_out
 from tests.annotator.acting import submit
 from tests.annotator.web.views.conftest import Study, study
 from tests.factories import LEAD, make_assignment, make_member, make_project, user_of

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from analysis.protocols.anatomy.agreement import ON_LOGS, anatomy_agreement
-from analysis.stats.bootstrap_intervals import FEWEST
 from analysis.stats.estimates import Estimate
+from analysis.stats.fewest_images import FEWEST
 from analysis.stats.frames import Floats, RatingsFrame
 from analysis.stats.generic.alphas import ALL_EQUAL
 from analysis.stats.generic.intraclass import NEVER_DIFFER, two_way
