@@ -66,8 +66,8 @@ for pk, replaced in Event.objects.filter(
         kept.setdefault(pk, []).append([replaced["version"], replaced["payload"]["note"]])
 for a in Annotation.objects.filter(assignment__batch__project__slug="saves"):
     kept.setdefault(a.assignment_id, []).append([a.version, a.payload["note"]])
-people = "assignment__annotator__user"
-for a in Annotation.objects.filter(assignment__batch__project__slug="saves").select_related(people):
+drafts = Annotation.objects.filter(assignment__batch__project__slug="saves", status="draft")
+for a in drafts.select_related("assignment__annotator__user"):
     own = {"assignment": a.assignment, "actor": a.assignment.annotator.user, "payload": a.payload}
     submit_annotation(**own, replaces=a.version, request_key=uuid4())
 print("seeded " + json.dumps(kept))
