@@ -138,7 +138,8 @@ class TestEverywhere:
                     assert answer.status_code < 500, (name, odd)
 
     def test_api(self, world: World) -> None:
-        tokens = {who: calling(member.user) for who, member in people_of(world).items()}
+        people = {"lead": world.one.lead, "annotator A": world.one.a}
+        tokens = {who: calling(member.user) for who, member in people.items()}
         described = api.get_openapi_schema()["paths"]
         for path, route in ROUTES.items():
             address = path.format(**{name: str(part) for name, part in route.parts(world.one).items()})
@@ -195,10 +196,6 @@ def odd_bodies(sent: dict[str, Any]) -> Iterator[dict[str, Any]]:
             yield sent | {name: odd}
             yield sent | {name: [odd]}
             yield sent | {name: {odd: odd}}
-
-
-def people_of(world: World) -> dict[str, Any]:
-    return {"lead": world.one.lead, "annotator A": world.one.a}
 
 
 def become(visitor: Visitor, who: str) -> None:

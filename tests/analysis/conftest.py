@@ -50,6 +50,12 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 @pytest.fixture
+def worker(db: None, sent: list[int]) -> None:
+    """No message leaves, and a worker is alive."""
+    sign_of_life()
+
+
+@pytest.fixture
 def computed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Kinds computed, in order; the computations are the real ones."""
     kinds: list[str] = []

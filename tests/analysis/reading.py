@@ -1,9 +1,12 @@
-"""Reading a report page with the sections that opening it fetches."""
+"""Reading a report page with the sections that opening it fetches, and files of rows."""
 
 from __future__ import annotations
 
+import csv
 import re
+from collections.abc import Iterable
 from html import unescape
+from io import StringIO
 
 from django.test import Client
 
@@ -25,3 +28,8 @@ def section(client: Client, path: str) -> str:
     piece = answer.content.decode()
     assert "<html" not in piece
     return piece
+
+
+def rows_in(file: Iterable[bytes]) -> list[dict[str, str]]:
+    """Return the rows of a CSV file that comes in pieces."""
+    return list(csv.DictReader(StringIO(b"".join(file).decode(), newline="")))

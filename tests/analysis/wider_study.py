@@ -55,6 +55,15 @@ def report_of(project: Project, kind: str, protocol: str = "anatomy", **options:
     return report
 
 
+def error_of(project: Project, kind: str, protocol: str = "anatomy") -> str:
+    """The error of a new report that fails."""
+    report = request_report(project=project, kind=kind, protocol=protocol, send=False)
+    run_report(report.pk)
+    report.refresh_from_db()
+    assert report.status == "failed"
+    return report.error
+
+
 def result_of(project: Project, kind: str, protocol: str = "anatomy", **options: Any) -> dict[str, Any]:
     """The result of a new report."""
     return dict(report_of(project, kind, protocol, **options).result or {})

@@ -7,7 +7,6 @@ from uuid import uuid4
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.test import Client
 from django.urls import reverse
 
 from annotator.batches.designs import Selection, images_of, left_out_of
@@ -123,12 +122,8 @@ SCORES = {"seed": "7", "words": "woman, man", "real_score": "9.5", "most_pairs":
 SETTINGS = {"action": "settings", **FILTERS, **SPLITS, **SCORES}
 
 
-@pytest.fixture
-def lead(project: Project) -> Client:
-    return signed_in(make_member(project, LEAD))
-
-
-def test_settings_are_saved_and_applied_by_a_worker(project: Project, lead: Client) -> None:
+def test_settings_are_saved_and_applied_by_a_worker(project: Project) -> None:
+    lead = signed_in(make_member(project, LEAD))
     make_image(project, prompt="a woman")
     make_image(project, prompt="a horse")
     assert "no-detections" in codes(lead.get(PAGE))

@@ -67,14 +67,10 @@ def lead() -> User:
     return user_of(member)
 
 
-@pytest.fixture
-def project(lead: User) -> Project:
-    return Project.objects.get(slug="pilot")
-
-
 @pytest.mark.usefixtures("media")
 @pytest.mark.parametrize("protocol", TAUGHT)
-def test_everybody_invited_gets_drawings_with_reasons(project: Project, lead: User, protocol: str) -> None:
+def test_everybody_invited_gets_drawings_with_reasons(lead: User, protocol: str) -> None:
+    project = Project.objects.get()
     make_member(project, code="ada")
     invite(project=project, role="annotator", code="p1", secret=new_secret(), actor=lead)
     batch = train_with_drawings(project, protocol, lead)

@@ -49,20 +49,6 @@ def test_what_is_not_there(lee: Caller, path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "parameter"), [("/projects/pilot/images?genarator=x", "genarator"), ("/projects/pilot?x=1", "x")]
-)
-def test_a_parameter_with_a_typing_error_is_refused(lee: Caller, path: str, parameter: str) -> None:
-    answer = lee.get(path)
-    assert (answer.status_code, list(answer.json()["error"]["fields"])) == (422, [parameter])
-
-
-@pytest.mark.parametrize("text", ["%00", "a%00b"])
-def test_a_nul_reaches_no_database(lee: Caller, text: str) -> None:
-    for path in ("images?generator", "annotations?batch", "annotations?protocol", "exports/sheet.csv?batch"):
-        assert lee.get(f"/projects/pilot/{path}={text}").status_code == 422
-
-
-@pytest.mark.parametrize(
     ("error", "status", "code"),
     [
         (RuntimeError("the password is 42"), 500, "server_error"),

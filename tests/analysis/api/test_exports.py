@@ -39,18 +39,14 @@ def test_an_export_leaves_a_trace(study: Study, lee: Caller) -> None:
     body(lee.get(f"{EXPORTS}/marks.csv?annotator=ada&pseudonyms=true"))
     event = Event.objects.get(verb="exported")
     assert (event.project, event.actor) == (study.project, study.people["lee"].user)
-    assert event.data == {
-        "layout": "marks",
-        "format": "csv",
-        "filters": {"annotators": [study.people["ada"].pk]},
-        "pseudonyms": True,
-        "protocol": "anatomy",
-    }
+    told = (event.data["layout"], event.data["filters"], event.data["pseudonyms"])
+    assert told == ("marks", {"annotators": [study.people["ada"].pk]}, True)
 
 
 @pytest.mark.parametrize(
     ("query", "field"),
     [
+        ("drafts=true", "drafts"),
         ("batch=none", "batch"),
         ("generator=none", "generator"),
         ("prompt=none", "prompt"),
@@ -60,7 +56,6 @@ def test_an_export_leaves_a_trace(study: Study, lee: Caller) -> None:
         ("until=10000-01-01", "until"),
         ("since=2026-01-01T00:00:00", "since"),
         ("since=2026-03-02&until=2026-03-01", "until"),
-        ("drafts=true", "drafts"),
         ("header=tidy", "header"),
     ],
 )

@@ -28,7 +28,6 @@ def test_projects_are_those_of_the_person(study: Study, ada: Caller) -> None:
     row = {"slug": "pilot", "name": "Pilot", "role": "annotator", "code": "ada", "owed": 3, "waiting": 2}
     assert items(ada.get("/projects")) == [row]
     assert ada.get("/projects/pilot").json() == {**row, "weights": None, "counts": None, "tags": {}}
-    assert ada.get("/projects/other").status_code == 404
 
 
 def test_images_and_their_filters(study: Study, lee: Caller) -> None:
@@ -93,7 +92,6 @@ def test_one_annotation_and_what_of_it_is_for_leads(study: Study, lee: Caller, a
     assert ada.get(path).json() == {**facts, "image": None, "ratings": None, "purpose": ""}
     answer.refresh_from_db()
     assert answer.ratings is not None
-    assert ada.get(f"/annotations/{study.answers[1].pk}").status_code == 404
 
 
 def test_reports(study: Study, lee: Caller) -> None:

@@ -47,10 +47,6 @@ def slug(side: Side) -> dict[str, Any]:
     return {"slug": side.slug}
 
 
-def report(side: Side) -> dict[str, Any]:
-    return {"slug": side.slug, "kind": "agreement"}
-
-
 ROUTES: dict[str, Route] = {
     "/projects": Route(ANYBODY_WITH_A_TOKEN, lambda _: {}),
     "/projects/{slug}": Route(MEMBERS, slug),
@@ -60,7 +56,7 @@ ROUTES: dict[str, Route] = {
     "/images/{image}/picture": Route(MEMBERS, lambda side: {"image": side.image.public_id}),
     "/projects/{slug}/annotations": Route(MEMBERS, slug),
     "/annotations/{annotation}": Route(A | LEAD, lambda side: {"annotation": side.answer_of_a.pk}),
-    "/projects/{slug}/reports/{kind}": Route(OVERSEERS, report),
+    "/projects/{slug}/reports/{kind}": Route(OVERSEERS, lambda side: {**slug(side), "kind": "agreement"}),
     "/projects/{slug}/exports/{layout}.{form}": Route(
         LEAD, lambda side: {**slug(side), "layout": "sheet", "form": "csv"}
     ),

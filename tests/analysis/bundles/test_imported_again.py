@@ -12,10 +12,10 @@ import pytest
 from django.core.management import call_command
 
 from annotator.exchange.import_jobs import request_reading, request_storing
-from annotator.models import Annotation, Job, Project
-from annotator.work.jobs import run_job
+from annotator.models import Annotation, Project
 from tests.analysis.bundles.making import exports_of, make_picture, unpacked
 from tests.analysis.factories import EARLIER, make_submitted
+from tests.annotator.job_acts import result_of
 from tests.annotator.uploads.bringing import bring, read, states, store
 from tests.factories import make_batch, make_member, make_project
 
@@ -55,13 +55,6 @@ def answers_of(project: Project) -> list[tuple[object, ...]]:
     return sorted(rows, key=str)
 
 
-def done(job: Job) -> Job:
-    assert run_job(job.pk)
-    job.refresh_from_db()
-    assert job.status == "done", job.error
-    return job
-
-
 def by_pages(folder: Path, contents: bytes, files: dict[str, bytes]) -> Project:
     """The zip is uploaded as images; then its sheet as annotations."""
     project = make_project("second")
@@ -72,8 +65,9 @@ def by_pages(folder: Path, contents: bytes, files: dict[str, bytes]) -> Project:
     ]
     store(upload)
     sheet = files["data/sheet.csv"]
-    reading = done(request_reading(project=project, name="s.csv", contents=sheet, actor=None))
-    done(request_storing(reading=reading, actor=None, request_key=uuid4()))
+    reading = request_reading(project=project, name="s.csv", contents=sheet, actor=None)
+    result_of(reading)
+    result_of(request_storing(reading=reading, actor=None, request_key=uuid4()))
     return project
 
 

@@ -48,27 +48,22 @@ def leave_out(project: Project, reason: str, count: int = 1, **fields: Any) -> N
             make_submitted(member, image=image, batch=make_batch(project))
 
 
-@pytest.fixture
-def mixed(project: Project) -> Project:
-    """Eleven annotations that count, one to five that do not for each reason, and a draft."""
-    for reason, count in EACH.items():
-        leave_out(project, reason, count)
-    make_submitted(make_member(project), image=make_image(project), status="draft")
-    return project
-
-
 def ever_submitted(project: Project) -> int:
     """Counted by hand, without any of the filters."""
     rows = Annotation.objects.filter(assignment__batch__project=project).values_list("status", flat=True)
     return sum(status != "draft" for status in rows)
 
 
-def test_every_reason_is_counted(mixed: Project) -> None:
-    frame, counting = load_counted(mixed)
+def test_every_reason_is_counted(project: Project) -> None:
+    """Eleven annotations count; for each reason, one to five do not; and there is a draft."""
+    for reason, count in EACH.items():
+        leave_out(project, reason, count)
+    make_submitted(make_member(project), image=make_image(project), status="draft")
+    frame, counting = load_counted(project)
     assert counting == Counting(counted=11, not_counted=EACH)
-    assert (len(frame), counting.submitted) == (11, ever_submitted(mixed)) == (11, 34)
+    assert (len(frame), counting.submitted) == (11, ever_submitted(project)) == (11, 34)
     # Only reading tells which have nothing in them and which were replaced.
-    assert reported(mixed).count() == 11 + EACH["nothing_read"] + EACH["answered_again"]
+    assert reported(project).count() == 11 + EACH["nothing_read"] + EACH["answered_again"]
     # Only checks of defects are ever outdated; their tests have it.
     assert {*EACH, OUTDATED} == set(REASONS)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import os
 import shutil
 import subprocess
@@ -24,13 +22,15 @@ from analysis.exports.formats import FORMATS
 from analysis.exports.requests import ExportRequest, request_export
 from analysis.tasks import sweep_exports
 from annotator.exchange.formats.detection import read_annotations as read_sheet
-from annotator.models import Job, Project
+from annotator.models import Project
 from annotator.work.jobs import RUN_JOB, run_job
 from annotator.work.sending import MAKE_DISPLAY
 from config.env import MediaStore
 from scoring.grid.taxonomy import CELL_BY_KEY
 from tests.analysis.bundles.making import make_picture
 from tests.analysis.factories import make_submitted
+from tests.analysis.reading import rows_in
+from tests.annotator.job_acts import ended
 from tests.factories import ANNOTATOR, LEAD, make_batch, make_image, make_member, make_project
 from tests.support.messages import ids_sent_to
 from tests.support.object_store import keys_in
@@ -93,33 +93,20 @@ def project(media_store: MediaStore) -> Project:
     return made
 
 
-def done(job: Job) -> Job:
-    run_job(job.pk)
-    job.refresh_from_db()
-    return job
-
-
-def export(project: Project, form: str = "csv") -> Job:
-    return request_export(project=project, request=ExportRequest("scores", form), actor=None)
-
-
 @pytest.mark.slow  # an S3 server answers in this process
 def test_an_export_is_made_fetched_and_removed(
     project: Project, media_store: MediaStore, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    job = done(export(project))
+    job = ended(request_export(project=project, request=ExportRequest("scores"), actor=None))
     assert job.result is not None
     assert keys_in(media_store)[job.result["file"]] == job.result["bytes"]
     assert run_job(job.pk) is False  # done once
     lead = signed_in(make_member(project, LEAD))
     answer: Any = lead.get(f"/projects/study/exports/{job.pk}/file/")
     assert isinstance(answer, FileResponse)
-    rows = list(csv.DictReader(io.StringIO(b"".join(answer).decode(), newline="")))
-    assert len(rows) == 3
+    assert len(rows_in(answer)) == 3
     assert answer["Content-Disposition"].startswith('attachment; filename="study-scores')
     assert str(media_store.bucket) not in str(answer.headers)
-    stranger = signed_in(make_member(make_project(), LEAD)).get(f"/projects/study/exports/{job.pk}/file/")
-    assert stranger.status_code == 404
     assert [path for path in (tmp_path / "var").rglob("*") if path.is_file()] == []
     sweep_exports()
     assert job.result["file"] in keys_in(media_store)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Collection
 from pathlib import Path
@@ -18,6 +16,7 @@ from analysis.exports.registry import layout_of, layouts_of
 from annotator.models import Project
 from annotator.protocols.rating_form.stored import save_form
 from scoring.rating_form.definition import FormDefinition, Item
+from tests.analysis.reading import rows_in
 from tests.analysis.stats.generic.test_rating_forms import MISSING, POINTS, QUALITY, RATERS
 from tests.factories import make_image, make_project
 
@@ -38,12 +37,8 @@ def opinions(folder: Path, unsure: Collection[Any] = ()) -> list[dict[str, str]]
     file = folder / "answers.csv"
     file.write_text("\n".join(lines))
     call_command("import_answers", file, project="pilot", protocol=FORM.slug, verbosity=0)
-    return read(project)
-
-
-def read(project: Project) -> list[dict[str, str]]:
-    text = b"".join(Export(project, layout_of(FORM.slug, "mos"), protocol=FORM.slug)).decode()
-    return sorted(csv.DictReader(io.StringIO(text, newline="")), key=lambda row: int(row["Pic Num."]))
+    rows = rows_in(Export(project, layout_of(FORM.slug, "mos"), protocol=FORM.slug))
+    return sorted(rows, key=lambda row: int(row["Pic Num."]))
 
 
 def test_complete_ratings_have_means_that_biases_do_not_change(tmp_path: Path) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import re
 from collections.abc import Iterable
@@ -27,6 +25,7 @@ from scoring.presence.protocol import PRESENCE
 from scoring.service import registry
 from tests.analysis.factories import make_unread
 from tests.analysis.mixed import SLUGS, answered, make_mixed
+from tests.analysis.reading import rows_in
 from tests.factories import make_batch, make_image, make_project, user_of
 from tests.protocols.stars.rules import STARS
 
@@ -40,8 +39,7 @@ def export(project: Project, protocol: str, layout: str, form: str = "csv", **mo
 
 
 def rows(project: Project, protocol: str, layout: str, **more: Any) -> list[dict[str, str]]:
-    text = b"".join(export(project, protocol, layout, **more)).decode()
-    return list(csv.DictReader(io.StringIO(text, newline="")))
+    return rows_in(export(project, protocol, layout, **more))
 
 
 def told(made: Export) -> list[str]:
@@ -139,9 +137,7 @@ def test_what_is_left_out_is_named() -> None:
 
 def test_counted_answers_are_shown_as_presence(project: Project) -> None:
     made = export(project, "presence", "scores")
-    text = b"".join(made).decode()
-    found = list(csv.DictReader(io.StringIO(text, newline="")))
-    assert [row["cells_marked"] for row in found] == list("1011111")
+    assert [row["cells_marked"] for row in rows_in(made)] == list("1011111")
     assert made.told() == ["Annotations made under the protocol anatomy are shown as presence."]
     # Once the project has answers of its own under presence, those are exported.
     answered(

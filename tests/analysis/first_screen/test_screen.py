@@ -32,12 +32,6 @@ GENERATORS = {"gA": 8, "gB": 4, "gC": 4}
 PROMPTS = [f"prompt {place}" for place in range(9)]
 
 
-def screen_of(protocol: str, result: dict[str, Any]) -> Any:
-    stored = {"protocol": {"slug": protocol}, "answers": {"not_counted": []}, **result}
-    report = Report(kind="comparison", protocol=protocol, result=json.loads(json.dumps(stored)))
-    return first_screen(report, make_project())
-
-
 def realism() -> dict[str, Any]:
     """Three raters of nine prompts, each prompt with an image of each generator."""
     random = np.random.default_rng(7)
@@ -51,7 +45,9 @@ def realism() -> dict[str, Any]:
 
 
 def test_realism_reads_from_1_and_the_highest_is_best() -> None:
-    found = screen_of("realism", realism())
+    stored = {"protocol": {"slug": "realism"}, "answers": {"not_counted": []}, **realism()}
+    report = Report(kind="comparison", protocol="realism", result=json.loads(json.dumps(stored)))
+    found = first_screen(report, make_project())
     assert found is not None
     assert (found["headline"]["text"], found["higher_is_better"]) == ("gA is best", True)
     assert [tick["text"] for tick in found["ranking"]["ticks"]] == [str(point) for point in range(1, 11)]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from io import StringIO
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -25,10 +24,6 @@ def report(*arguments: str) -> str:
     return out.getvalue()
 
 
-def report_json(kind: str, slug: str) -> Any:
-    return json.loads(report(kind, "--project", slug, "--json"))
-
-
 def test_a_report_that_a_worker_computes_is_waited_for(
     project: Project, sent: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -43,7 +38,7 @@ def test_a_report_that_a_worker_computes_is_waited_for(
             leases.finish(claim, result={"by": "the worker"}, annotations=7)
 
     monkeypatch.setattr("analysis.management.commands.report.time.sleep", worker_finishes)
-    assert report_json("agreement", "study") == {"by": "the worker"}
+    assert json.loads(report("agreement", "--project", "study", "--json")) == {"by": "the worker"}
     assert len(waits) == 3
 
 

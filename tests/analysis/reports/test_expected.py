@@ -26,13 +26,12 @@ from analysis.reports.lifecycle import (
 from analysis.reports.submissions import expect_submitted
 from annotator.models import Annotation, Assignment, Membership, Project, WorkerSeen
 from annotator.signals import answers_moved
-from annotator.work.liveness import sign_of_life
 from tests.annotator.acting import submit
 from tests.annotator.racing import race
 from tests.factories import make_assignment, make_member, make_project
 from tests.support.codes import codes, numbers
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("worker")]
 
 KINDS = sorted(KEPT_UP_TO_DATE)
 AGREEMENT = Report.Kind.AGREEMENT.value
@@ -205,12 +204,6 @@ def test_only_the_kinds_that_lack_it_are_asked_for(project: Project, clock: Cloc
 PAGE = "/projects/study/reports/agreement/"
 STATUS = f"{PAGE}status/"
 CANCEL = f"{PAGE}cancel/"
-
-
-@pytest.fixture(autouse=True)
-def worker(db: None, sent: list[int]) -> None:
-    """No message leaves, and a worker is alive."""
-    sign_of_life()
 
 
 def text(client: Client, path: str = PAGE) -> str:

@@ -25,17 +25,12 @@ from tests.analysis.factories import make_submitted
 from tests.factories import make_member, make_project
 
 
-def counting(frame: Any) -> dict[str, Any]:
-    """Return a result that counts the annotations."""
-    return {"rows": len(frame), "tables": []}
-
-
 def compute_with(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> None:
-    """Let `act` happen in the middle of every computation."""
+    """Let `act` happen in the middle of every computation, which counts the annotations."""
 
     def compute(frame: Any, steps: Any) -> dict[str, Any]:
         act()
-        return counting(frame)
+        return {"rows": len(frame), "tables": []}
 
     monkeypatch.setattr(lifecycle, "computation", lambda *_: compute)
 

@@ -13,14 +13,13 @@ from analysis.data.quality import load_people
 from analysis.home.dashboard import dashboard_of
 from analysis.models import Report
 from analysis.reports import lifecycle
-from analysis.reports.lifecycle import request_report, run_report
 from analysis.reports.quality import quality_input
 from analysis.reports.status import status_of
 from annotator.models import Annotation, Assignment, Batch, Event, Project, Reference
 from tests.analysis.api.callers import calling
 from tests.analysis.factories import EARLIER
 from tests.analysis.watched import ANCHORS, judged, make_watched, referred
-from tests.analysis.wider_study import report_of, result_of
+from tests.analysis.wider_study import error_of, report_of, result_of
 from tests.factories import REVIEWER, make_batch, make_image, make_member, make_payload, make_project
 from tests.support.signing_in import signed_in
 
@@ -93,12 +92,7 @@ def test_what_is_not_submitted_is_not_looked_at(project: Project, status: str) -
 
 
 def test_nothing_to_look_at_is_refused_with_the_reason() -> None:
-    project = make_project()
-    asked = request_report(project=project, kind="quality", send=False)
-    run_report(asked.pk)
-    asked.refresh_from_db()
-    assert asked.status == Report.Status.FAILED
-    assert asked.error == (
+    assert error_of(make_project(), "quality") == (
         "No annotator has submitted work here under “Anatomical errors in 25 cells” yet; "
         "imported annotations are not watched."
     )
@@ -157,14 +151,10 @@ def test_what_came_in_while_a_report_waited_is_not_new(
 ROOT = "/projects/watched/reports/quality/"
 
 
-@pytest.fixture
-def report(project: Project, sent: list[int]) -> Report:
-    return report_of(project, "quality")
-
-
 @pytest.mark.few(1)
 @pytest.mark.parametrize("who", ["reviewer", "annotator"])
-def test_nobody_but_leads_reads_any_of_it(project: Project, report: Report, who: str) -> None:
+def test_nobody_but_leads_reads_any_of_it(project: Project, sent: list[int], who: str) -> None:
+    report = report_of(project, "quality")
     member = make_member(project, REVIEWER) if who == "reviewer" else project.memberships.get(code="drifting")
     client, caller = signed_in(member), calling(member)
     for path in ("", "status/", f"{report.pk}/figures/anchors-intervals.json"):

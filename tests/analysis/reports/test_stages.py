@@ -6,7 +6,6 @@ import pytest
 from scipy import stats
 
 from analysis.models import Report
-from analysis.reports.lifecycle import request_report, run_report
 from analysis.reports.stages import first_stage_of
 from analysis.stats.generic.tables import rows_of
 from annotator.models import Annotation, Assignment, Batch, Event
@@ -14,7 +13,7 @@ from scoring.realism.consolidation import consolidate
 from scoring.realism.protocol import REALISM
 from tests.analysis.factories import make_submitted
 from tests.analysis.mixed import answered
-from tests.analysis.wider_study import result_of
+from tests.analysis.wider_study import error_of, result_of
 from tests.annotator.batches.first_stages import images_of, make_first
 from tests.factories import REVIEWER, make_batch, make_image, make_member, make_project
 from tests.support.codes import codes
@@ -91,18 +90,13 @@ def test_without_a_batch_that_is_followed_it_is_what_can_be_shown_as_the_other(s
 def test_a_project_with_one_protocol_is_refused(sent: list[int]) -> None:
     project = make_project("single")
     make_submitted(make_member(project))
-    asked = request_report(project=project, kind="stages", protocol="anatomy")
-    assert run_report(asked.pk)
-    failed = Report.objects.get()
-    assert (failed.status, "follows another" in failed.error) == ("failed", True)
+    assert "follows another" in error_of(project, "stages")
 
 
 def test_stages_without_a_common_image_are_refused(second: Batch) -> None:
     images = images_of(second)
     Annotation.objects.filter(assignment__batch=second.follows, assignment__image__in=images).delete()
-    asked = request_report(project=second.project, kind="stages", protocol="anatomy")
-    run_report(asked.pk)
-    assert Report.objects.get().error == "No image has annotations in both stages yet."
+    assert error_of(second.project, "stages") == "No image has annotations in both stages yet."
 
 
 def test_a_reviewer_refreshes_and_decides_nothing(second: Batch) -> None:
@@ -140,11 +134,8 @@ def test_it_relates_the_images_of_both_protocols(counted: Batch) -> None:
 
 
 def test_without_a_shared_image_it_says_what_to_do(sent: list[int]) -> None:
-    report = request_report(project=make_first(each=1).project, kind="across", protocol="presence")
-    run_report(report.pk)
-    report.refresh_from_db()
-    assert report.status == Report.Status.FAILED
-    assert "Release a batch of the same images under another protocol." in report.error
+    error = error_of(make_first(each=1).project, "across", "presence")
+    assert "Release a batch of the same images under another protocol." in error
 
 
 def test_opening_the_page_asks_for_it_once(counted: Batch) -> None:

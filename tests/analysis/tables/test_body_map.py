@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -12,10 +11,6 @@ from analysis.stats.frames import RatedAnnotation
 from analysis.tables.comparison.body_map import AMOUNTS, body_maps, thresholds
 from analysis.tables.comparison.body_words import certainty, heading
 from tests.analysis.stats.conftest import framed, rated
-
-
-def result(*rows: RatedAnnotation) -> Mapping[str, Any]:
-    return comparison(framed(*rows))
 
 
 def several(generator: str, cell: str, start: int, count: int = 6) -> list[RatedAnnotation]:
@@ -59,7 +54,7 @@ def test_the_published_map(study_comparison: dict[str, Any]) -> None:
 
 def test_what_few_annotations_mark_has_no_shade() -> None:
     rows = [*several("x", "missing.hands", 1, 5), *several("x", "extra.face", 10, 4)]
-    (found,) = body_maps(result(*rows))
+    (found,) = body_maps(comparison(framed(*rows)))
     assert (found.parts["hands"].marked, found.parts["hands"].enough) == (5, True)
     assert (found.parts["face"].marked, found.parts["face"].enough) == (4, False)
     assert not found.cells["extra.face"].enough

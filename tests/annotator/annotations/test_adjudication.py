@@ -38,7 +38,7 @@ from tests.annotator.adjudicating import (
     withdraw,
 )
 from tests.annotator.racing import race
-from tests.factories import REVIEWER, make_batch, make_image, make_member, make_payload, make_project, user_of
+from tests.factories import REVIEWER, make_batch, make_image, make_member, make_payload, user_of
 from tests.scoring.test_causes import ANSWER, REFERENCE
 from tests.support.codes import refused
 
@@ -147,17 +147,11 @@ def test_fewer_than_two_annotations(case: Case) -> None:
         settle(case)
 
 
-@pytest.fixture
-def worked() -> Case:
-    """The worked example: the first annotator says what is decided."""
-    made = make_case(make_project())
-    submit_again(made.a, REFERENCE)
-    submit_again(made.b, ANSWER)
-    return made
-
-
-def test_the_worked_example_as_proposed(worked: Case) -> None:
-    row = settle(worked, REFERENCE, causes={})
+def test_the_worked_example_as_proposed(case: Case) -> None:
+    """The first annotator says what is decided."""
+    submit_again(case.a, REFERENCE)
+    submit_again(case.b, ANSWER)
+    row = settle(case, REFERENCE, causes={})
     assert row.causes == {
         component: {"causes": causes, "proposed": causes}
         for component, causes in {

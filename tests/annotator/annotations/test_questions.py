@@ -41,11 +41,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def lead(project: Project) -> Membership:
-    return make_member(project, LEAD, code="lead")
-
-
-@pytest.fixture
 def assignment(project: Project) -> Assignment:
     return make_assignment(make_member(project, code="ada"))
 

@@ -120,10 +120,6 @@ def send(pk: int) -> Annotation:
     return submit(fresh(pk), make_payload([("missing.hands", "1/3b")]))
 
 
-def lead_of(project: Project) -> User:
-    return user_of(project.memberships.get(code="lead"))
-
-
 @pytest.mark.databases
 @pytest.mark.parametrize("_round", range(3))
 def test_somebody_leaves_with_anchors_open(batch: Batch, _round: int) -> None:
@@ -159,7 +155,7 @@ def test_somebody_leaves_with_anchors_open(batch: Batch, _round: int) -> None:
 def test_a_reference_goes_while_its_anchor_is_submitted_by_all(batch: Batch, _round: int) -> None:
     """Nothing sent is lost; nobody is compared with a retired reference, nor is its image deleted."""
     rows = [anchors_of(batch, code)[0] for code in "ABC"]
-    lead, image = lead_of(batch.project), rows[0].image
+    lead, image = user_of(batch.project.memberships.get(code="lead")), rows[0].image
     assert {row.image for row in rows} == {image}
     reference = Reference.objects.get(image=image)
 

@@ -72,16 +72,15 @@ def change_first(project: Project, **fields: str) -> None:
     project.images.filter(pk=project.images.all()[0].pk).update(**fields)
 
 
-def _left(project: Project) -> None:
-    project.memberships.filter(code="B").update(is_active=False)
-
-
 @pytest.mark.parametrize(
     ("happens", "said"),
     [
         (lambda project: change_first(project, generator="another"), "1 of the 24 images were removed"),
         (lambda project: change_first(project, sha256="0" * 64), "1 of the 24 images were removed"),
-        (_left, "No longer active in pilot: B."),
+        (
+            lambda project: project.memberships.filter(code="B").update(is_active=False),
+            "No longer active in pilot: B.",
+        ),
         (lambda project: released(project, name="meanwhile"), "Another batch was released"),
     ],
 )

@@ -19,14 +19,10 @@ from tests.annotator.exchange.formats.test_tables import NO_SEVERITY
 from tests.factories import make_project
 
 
-def run(folder: Path, *options: str, project: str = "study") -> str:
+def run_json(folder: Path, *options: str) -> dict[str, Any]:
     out = StringIO()
-    call_command("import_study", str(folder), "--project", project, *options, stdout=out, stderr=StringIO())
-    return out.getvalue()
-
-
-def run_json(folder: Path, *options: str, project: str = "study") -> dict[str, Any]:
-    outcome: dict[str, Any] = json.loads(run(folder, *options, project=project))
+    call_command("import_study", str(folder), "--project", "study", *options, stdout=out, stderr=StringIO())
+    outcome: dict[str, Any] = json.loads(out.getvalue())
     return outcome
 
 

@@ -158,7 +158,6 @@ FAULTS = {
     "a.png,-4,2,3,4": "not inside the image",
     "a.png,1,2,-3,4": "at least 1",
     ",1,2,3,4": "names no image",
-    "z.png,1,2,3,4": "there is no image “z.png”",
     "a.png,1,2": "the row has 3 cells",
     "b.png,5,5,5,5": "the same rectangle",
     "b.png,,,,": "shows no face",

@@ -28,7 +28,7 @@ from annotator.people.standings import move
 from tests.annotator.acting import delete_with_all, fresh
 from tests.annotator.acting import submit as submit_own
 from tests.annotator.adjudicating import judged, make_case, settle, submit_again, withdraw
-from tests.annotator.guidelines.making import RULED, drafted, example_of, publication
+from tests.annotator.guidelines.making import drafted, example_of, publication
 from tests.annotator.racing import race
 from tests.factories import (
     LEAD,
@@ -62,15 +62,6 @@ def test_numbers_follow_what_a_lead_says(lead: Membership) -> None:
     assert in_force(project, "anatomy") == GuidelineVersion.objects.latest("pk")
     events = Event.objects.filter(verb="guideline_published")
     assert [event.data["version"] for event in events] == numbers
-
-
-def test_a_version_never_changes(lead: Membership) -> None:
-    drafted(lead, missing="First.", decisions=(RULED,))
-    version = publication(lead)
-    drafted(lead, missing="Second.")
-    version.refresh_from_db()
-    assert Content.of(version.content).texts["missing"] == "First."
-    assert Content.of(version.content).decisions == (RULED,)
 
 
 def test_a_repeated_request_publishes_once_and_nothing_new_is_refused(lead: Membership) -> None:

@@ -53,11 +53,6 @@ def test_nobody_takes_over_somebody_who_can_sign_in() -> None:
     assert not User.objects.filter(username="other").exists()
 
 
-@pytest.fixture
-def lead(project: Project) -> Membership:
-    return make_member(project, LEAD, code="lee")
-
-
 def test_nobody_locks_themselves_out(project: Project, lead: Membership) -> None:
     make_member(project, LEAD)
     with refused(PersonRefused, "own-rights"):

@@ -6,7 +6,7 @@ import pytest
 
 from annotator.models import Event, Membership, Project, Standing
 from annotator.people.standings import lacking, lapse, move, qualified_for, standings_of, waive
-from tests.factories import LEAD, make_member, make_project, user_of
+from tests.factories import make_member, make_project, user_of
 
 pytestmark = pytest.mark.django_db
 
@@ -17,22 +17,8 @@ def project(db: None) -> Project:
 
 
 @pytest.fixture
-def lead(project: Project) -> Membership:
-    return make_member(project, LEAD, code="lead")
-
-
-@pytest.fixture
 def ada(project: Project) -> Membership:
     return make_member(project, code="ada")
-
-
-def state(member: Membership, protocol: str = "anatomy") -> str:
-    return standings_of(protocol, [member])[member.pk].state
-
-
-def in_force(project: Project, version: str) -> None:
-    Project.objects.update(guideline_versions={"anatomy": version})
-    lapse(project, "anatomy")
 
 
 def test_a_lead_exempts_with_a_reason_once(lead: Membership, ada: Membership) -> None:
@@ -55,8 +41,9 @@ def test_a_lead_exempts_with_a_reason_once(lead: Membership, ada: Membership) ->
 )
 def test_a_new_major_version_lapses_it(ada: Membership, version: str, expected: str) -> None:
     move(ada, "anatomy", Standing.State.QUALIFIED, actor=None, evidence=[7])
-    in_force(ada.project, version)
-    assert state(ada) == expected
+    Project.objects.update(guideline_versions={"anatomy": version})
+    lapse(ada.project, "anatomy")
+    assert standings_of("anatomy", [ada])[ada.pk].state == expected
     if expected == "lapsed":
         held = Standing.objects.get()
         assert held.reason == f"Guideline {version} is a new major version."

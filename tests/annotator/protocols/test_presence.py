@@ -11,7 +11,6 @@ from typing import Any
 import openpyxl
 import pytest
 from django.core.management import CommandError, call_command
-from django.test import Client
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,7 +21,7 @@ from scoring.grid.taxonomy import CELLS, SHEET_COLUMNS
 from scoring.presence.protocol import PRESENCE
 from tests.annotator.acting import address, typed
 from tests.annotator.exchange.conftest import sheet_row, sheet_text
-from tests.factories import make_assignment, make_image, make_member, make_project, make_user
+from tests.factories import make_image, make_project
 from tests.support.signing_in import signed_in
 
 KEYS = [cell.key for cell in CELLS]
@@ -56,23 +55,11 @@ def test_what_is_ticked_becomes_the_payload(marked: set[str], data: st.DataObjec
     assert {box["cell"].key for box in boxes if box["unsure"]} == unsure
 
 
-@pytest.fixture
-def work(db: None) -> list[Assignment]:
-    """Two images of ada's."""
-    project = make_project("pilot")
-    ada = make_member(project, user=make_user("ada"), code="ada")
-    batch = Batch.objects.create(project=project, name="Presence", protocol="presence")
-    return [make_assignment(ada, batch=batch, image=make_image(project)) for _ in range(2)]
-
-
-@pytest.fixture
-def as_ada(work: list[Assignment]) -> Client:
-    return signed_in(work[0].annotator)
-
-
-def test_doubt_without_a_mark_is_refused_at_its_cell(work: list[Assignment], as_ada: Client) -> None:
+@pytest.mark.django_db
+def test_doubt_without_a_mark_is_refused_at_its_cell(assignment: Assignment) -> None:
+    Batch.objects.update(protocol="presence")
     sent = typed("submit", cells=["extra.face"], unsure=["missing.limbs"])
-    page = as_ada.post(address(work[0]), sent)
+    page = signed_in(assignment.annotator).post(address(assignment), sent)
     assert page.status_code == 422
     boxes = [box for column in page.context["form"].columns() for box in column["boxes"]]
     assert [box["cell"].key for box in boxes if box["errors"]] == ["missing.limbs"]

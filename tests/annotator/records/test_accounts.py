@@ -13,7 +13,7 @@ from django.db.utils import DatabaseError
 from django.test import Client
 from django.utils import timezone
 
-from annotator.models import Annotation, Event, Membership, Project, User
+from annotator.models import Annotation, Event, Membership, User
 from annotator.people.codes import PersonRefused
 from annotator.people.members import deactivate_person, reactivate_person
 from annotator.people.secrets import new_secret
@@ -106,14 +106,9 @@ def test_what_was_written_stays() -> None:
 LATER = timedelta(days=31)
 
 
-@pytest.fixture
-def project() -> Project:
+def test_who_left_is_parted_from_the_account_and_the_science_stays(settings: Any) -> None:
     project = make_project("kept")
     make_member(project, LEAD, code="lead")
-    return project
-
-
-def test_who_left_is_parted_from_the_account_and_the_science_stays(project: Project, settings: Any) -> None:
     ada, bob = make_member(project, code="ada"), make_member(project, code="bob")
     answer = submit(make_assignment(ada))
     deactivate_person(membership=ada, actor=None)

@@ -40,16 +40,12 @@ def imported(source: object, *options: str, project: str = "target") -> dict[str
     return outcome
 
 
-def stored(project: str = "target") -> list[tuple[str, str, str, int | None]]:
-    rows = Image.objects.filter(project__slug=project)
-    return sorted(rows.values_list("generator", "prompt", "prompt_group", "number"))
-
-
 def test_from_a_folder(tmp_path: Path) -> None:
     outcome = imported(written(tmp_path / "in", FILES))
     assert outcome["pattern"] == "{generator}/{prompt}/{*}{number}"
     assert outcome["files"] == {"stored": 8}
-    assert stored() == WANTED
+    rows = Image.objects.filter(project__slug="target")
+    assert sorted(rows.values_list("generator", "prompt", "prompt_group", "number")) == WANTED
     (event,) = Event.objects.all()
     assert (event.verb, event.data["files"]["stored"]) == ("upload_stored", 8)
     assert sorted(Image.objects.values_list("source_name", flat=True)) == sorted(NAMES)

@@ -52,7 +52,15 @@ def test_a_decoder_that_cannot_start(
     project: Project, monkeypatch: pytest.MonkeyPatch, start: Callable[..., Any]
 ) -> None:
     monkeypatch.setattr("annotator.images.decoding_process.subprocess.Popen", start)
-    nothing_is_refused(project)
+    upload = bring(project, FILES)
+    job = request_reading(upload=upload, actor=None)
+    for attempt in range(1, leases.MAX_ATTEMPTS + 1):
+        assert (job.status, set(states(upload).values())) == ("queued", {"received"}), job.error
+        ended(job)
+        assert job.attempts == attempt
+    assert job.status == "failed"
+    assert "No data was lost." in job.error
+    assert set(states(upload).values()) == {"received"}
 
 
 def test_a_decoder_killed_once_goes_on(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -121,15 +129,3 @@ def test_a_picture_unreadable_by_then(project: Project, monkeypatch: pytest.Monk
     assert set(states(upload).values()) == {"ready"}
     run_job(job.pk)
     assert set(states(upload).values()) == {"stored"}
-
-
-def nothing_is_refused(project: Project, most: int = 2) -> None:
-    upload = bring(project, dict(list(FILES.items())[:most]))
-    job = request_reading(upload=upload, actor=None)
-    for attempt in range(1, leases.MAX_ATTEMPTS + 1):
-        assert (job.status, set(states(upload).values())) == ("queued", {"received"}), job.error
-        ended(job)
-        assert job.attempts == attempt
-    assert job.status == "failed"
-    assert "No data was lost." in job.error
-    assert set(states(upload).values()) == {"received"}

@@ -26,11 +26,6 @@ def annotator(team: ProcessSet) -> Browser:
     return Browser(team).sign_in("annotator-a")
 
 
-@pytest.fixture(scope="module")
-def lead(team: ProcessSet) -> Browser:
-    return Browser(team).sign_in("lead-a")
-
-
 def test_nothing_of_it_runs_as_root_and_nothing_shows_a_secret(team: ProcessSet) -> None:
     eventually(lambda: _each_with_its_children(team))
     processes = list(_all_processes(team))
@@ -64,7 +59,8 @@ def test_a_connection_outlasts_a_pause(team: ProcessSet) -> None:
         assert (answer.status, answer.read(), kept.sock) == (200, b"alive\n", opened)
 
 
-def test_an_image_is_labelled_and_a_worker_makes_the_report(annotator: Browser, lead: Browser) -> None:
+def test_an_image_is_labelled_and_a_worker_makes_the_report(team: ProcessSet, annotator: Browser) -> None:
+    lead = Browser(team).sign_in("lead-a")
     first, before = annotator.assignments("annotator-a")[0], newest_report(lead)
     saved = annotator.answer(first, version=0, note="one")
     assert (saved["http"], saved["version"]) == (200, 1)

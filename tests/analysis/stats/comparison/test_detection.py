@@ -10,7 +10,6 @@ import pytest
 
 from analysis.stats.comparison.detection import detection_tables
 from analysis.stats.generic.values import ValuesFrame, build_values
-from scoring.protocol import Protocol
 from scoring.rating_form.definition import FormDefinition, Item
 from scoring.rating_form.protocol import protocol_of
 from tests.analysis.stats.generic.making import row_of
@@ -24,13 +23,9 @@ CHOICE = Item(
 YES_NO = Item("origin", "yes_no", "Real?", cannot_judge=True, detects=False)
 
 
-def protocol(item: Item) -> Protocol:
-    return protocol_of(FormDefinition("o", "O", "origin", (item,)))
-
-
 def framed(said: list[str], item: Item = CHOICE, real: int = 6) -> ValuesFrame:
     """Return readers' answers; x is cannot judge."""
-    known, rows = protocol(item), []
+    known, rows = protocol_of(FormDefinition("o", "O", "origin", (item,))), []
     words = {"1": "generated", "0": "real"} if item.kind == "choice" else {"1": False, "0": True}
     for place, given in enumerate(said):
         for image, text in enumerate(given):

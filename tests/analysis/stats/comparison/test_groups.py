@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 from scipy import stats
@@ -13,7 +11,7 @@ from analysis.stats.comparison import UNEVENLY
 from analysis.stats.comparison import balance as module
 from analysis.stats.comparison.generic import comparison as of_values
 from analysis.stats.estimates import TOO_WIDE
-from analysis.stats.frames import RatedAnnotation, RatingsFrame
+from analysis.stats.frames import RatingsFrame
 from analysis.stats.generic.tables import Json, rows_of
 from tests.analysis.stats.comparison.test_comparison import ANSWERS
 from tests.analysis.stats.conftest import framed, rated
@@ -49,14 +47,11 @@ def line_of(result: Json) -> str:
     return next(str(table["line"]) for table in result["tables"] if table["name"] == "balance")
 
 
-def counts_of(result: Json, column: str) -> list[list[Any]]:
-    return [list(row.values()) for row in rows_of(result, f"balance_{column}s")]
-
-
 def test_an_annotator_who_judged_mostly_one_generator() -> None:
     """R: chisq.test(matrix(c(28, 12, 8, 32), 2), correct = FALSE)$p.value is 6.967931e-06."""
     result = comparison(spread({("ada", "x"): 28, ("bo", "x"): 12, ("ada", "y"): 8, ("bo", "y"): 32}))
-    assert counts_of(result, "annotator") == [["ada", 28, 8, 36], ["bo", 12, 32, 44]]
+    counts = [list(row.values()) for row in rows_of(result, "balance_annotators")]
+    assert counts == [["ada", 28, 8, 36], ["bo", 12, 32, 44]]
     assert line_of(result) == (
         f"Annotators are {UNEVENLY}; prompts are too few to spread over the generators"
     )
@@ -83,19 +78,13 @@ def test_adjudicated_and_targeted_images_are_counted_by_generator() -> None:
     ] == [("x", 4, 2, 0, 0), ("y", 4, 2, 1, 0)]
 
 
-def of_scores(*texts: str) -> list[RatedAnnotation]:
-    return [
+def test_a_histogram_has_round_steps_and_loses_nothing() -> None:
+    texts = ("", "1/10c", "2/10c", "3/10c", "3/10c", "7/10c", "10/10c", "9/10c")
+    answers = [
         rated(k, "ada", {"missing.face": text} if text else {}, generator="xy"[k % 2])
         for k, text in enumerate(texts)
     ]
-
-
-def steps(*rows: RatedAnnotation) -> list[dict[str, Any]]:
-    return rows_of(comparison(framed(*rows)), "distribution")
-
-
-def test_a_histogram_has_round_steps_and_loses_nothing() -> None:
-    found = steps(*of_scores("", "1/10c", "2/10c", "3/10c", "3/10c", "7/10c", "10/10c", "9/10c"))
+    found = rows_of(comparison(framed(*answers)), "distribution")
     low, high = found[0]["from"], found[0]["to"]
     assert (low, high in (0.5, 1.0)) == (0.0, True)
     edges = [row["from"] for row in found] + [found[-1]["to"]]

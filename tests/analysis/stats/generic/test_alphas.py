@@ -98,13 +98,10 @@ WORKED = [
 ]
 
 
-def repeated(times: int) -> list[tuple[int, str, str]]:
-    """The worked answers on several pairs of images, which changes no alpha but for N - 1."""
-    return [(image + 2 * turn, who, cells) for turn in range(times) for image, who, cells in WORKED]
-
-
 def test_alpha_over_cells_moves_with_whole_images() -> None:
-    marked, present, raw, ac1, positive = rows_of(agreement(presence(repeated(20))), "agreement")
+    """The worked answers on several pairs of images, which changes no alpha but for N - 1."""
+    repeated = [(image + 2 * turn, who, cells) for turn in range(20) for image, who, cells in WORKED]
+    marked, present, raw, ac1, positive = rows_of(agreement(presence(repeated)), "agreement")
     alpha = present["pooled"]
     # 40 images of 25 cells, 2 values each: 2,000 values of which 160 are yes, and 80 images' disagreements.
     observed, expected = 80 * 2 / 2000, 2 * 160 * 1840 / (2000 * 1999)

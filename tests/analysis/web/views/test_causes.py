@@ -22,14 +22,6 @@ from tests.support.codes import codes, numbers
 GAP = CauseChoice(("guideline_gap",), "Is a sleeve a limb?")
 
 
-@pytest.fixture
-def worked(case: Case) -> Case:
-    """The worked example: the first annotator says what is decided."""
-    submit_again(case.a, REFERENCE)
-    submit_again(case.b, ANSWER)
-    return case
-
-
 # Somebody decides on no error in the limbs.
 DECIDED = {"marks.missing.limbs": "=", "marks.extra.hands.other": "1/3b"}
 
@@ -120,28 +112,31 @@ class TestTheReport:
         (table,) = (one for one in causes_tables(found, CAUSES) if one.slug == slug)
         return [[cell.text for cell in row] for row in table.rows]
 
-    def test_the_worked_example(self, worked: Case) -> None:
-        settle(worked, REFERENCE, causes={"missing.face": CauseChoice(("guideline_gap",))})
-        counted = {row[0]: row[1:] for row in self.table(worked, "causes")}
+    def test_the_worked_example(self, case: Case) -> None:
+        """The first annotator says what is decided."""
+        submit_again(case.a, REFERENCE)
+        submit_again(case.b, ANSWER)
+        settle(case, REFERENCE, causes={"missing.face": CauseChoice(("guideline_gap",))})
+        counted = {row[0]: row[1:] for row in self.table(case, "causes")}
         # total and severity of missing.hands; count and severity of configuration.hands
         assert counted["Severity"] == ["2", "50.0%", "2", "0"]
         assert counted["Total"] == counted["Number affected"] == ["1", "25.0%", "1", "0"]
         assert counted["Guideline gap"] == ["1", "25.0%", "0", "1"]
         assert counted["Missed"] == ["0", "0.0%", "0", "0"]
-        assert [row[:2] for row in self.table(worked, "type")] == [
+        assert [row[:2] for row in self.table(case, "type")] == [
             ["Missing", "2"],
             ["Configuration", "1"],
             ["Proportion", "1"],
         ]
-        assert [row[:2] for row in self.table(worked, "part")] == [
+        assert [row[:2] for row in self.table(case, "part")] == [
             ["Hands", "2"],
             ["Face", "1"],
             ["Limbs", "1"],
         ]
-        assert [row[:2] for row in self.table(worked, "generator")] == [["painter", "4"]]
-        assert [row[:2] for row in self.table(worked, "pair")] == [["anno1 – anno2", "4"]]
+        assert [row[:2] for row in self.table(case, "generator")] == [["painter", "4"]]
+        assert [row[:2] for row in self.table(case, "pair")] == [["anno1 – anno2", "4"]]
         # missing.hands: 1/3b and 1/4c have the same number; configuration.hands: 2 and 1 have not.
-        assert [row[:2] + row[-1:] for row in self.table(worked, "loss")] == [
+        assert [row[:2] + row[-1:] for row in self.table(case, "loss")] == [
             ["Only one marked it", "2", "0"],
             ["Different number affected", "1", "1"],
             ["Different total", "1", "1"],

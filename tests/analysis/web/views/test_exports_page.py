@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from django.core.files.storage import default_storage
-from django.http import StreamingHttpResponse
 from django.test import Client
 from django.utils import timezone
 from pytest_django.fixtures import Settings
@@ -19,6 +16,8 @@ from analysis.exports.requests import EXPORT, ExportRequest, request_export
 from analysis.web.views import exports as view
 from annotator.models import Event, Job, Membership, Project
 from annotator.work.jobs import RUN_JOB, run_job
+from tests.analysis.reading import rows_in
+from tests.annotator.job_acts import ended, result_of
 from tests.factories import make_batch, make_member, make_project
 from tests.support.codes import numbers
 from tests.support.messages import ids_sent_to
@@ -43,19 +42,11 @@ def asked(**fields: object) -> dict[str, object]:
     return {"layout": "scores", "format": "csv", **fields}
 
 
-def rows_of(response: object) -> list[dict[str, str]]:
-    assert isinstance(response, StreamingHttpResponse)
-    text = b"".join(response).decode()
-    return list(csv.DictReader(io.StringIO(text, newline="")))
-
-
 def made_export(project: Project, client: Client, **fields: object) -> Job:
     response = client.post(PAGE, asked(**{"format": "xlsx", **fields}))
     job = Job.objects.get(kind=EXPORT)
     assert response.headers["Location"] == f"/jobs/{job.pk}/"
-    assert run_job(job.pk)
-    job.refresh_from_db()
-    assert job.status == "done", job.error
+    result_of(job)
     return job
 
 
@@ -67,7 +58,7 @@ def test_a_small_export_comes_at_once_and_is_recorded(
     fields = {"batches": [batch.pk], "annotators": [second.pk], "generators": ["alpha"], "pseudonyms": "on"}
     response = client.post(PAGE, asked(layout="marks", **fields))
     assert response.headers["Content-Disposition"].startswith('attachment; filename="study-marks-')
-    (first, last) = rows_of(response)
+    (first, last) = rows_in(response)
     assert (first["score"], last["score"]) == ("0.125", "0.1")
     assert first["Annotator"] == last["Annotator"] != "anno2"
     event = Event.objects.get(verb="exported")
@@ -93,10 +84,7 @@ def test_a_large_export_is_made_by_a_worker(
         response = client.post(PAGE, asked(layout="sheet"))
     job = Job.objects.get(kind=EXPORT)
     assert (response.status_code, delivered) == (302, [job.pk])
-    assert run_job(job.pk)
-    job.refresh_from_db()
-    assert job.result is not None
-    assert job.result["words"] == "7 rows. The file is kept for 7 days."
+    assert result_of(job)["words"] == "7 rows. The file is kept for 7 days."
     page = client.get(PAGE).content.decode()
     assert f'href="/projects/study/exports/{job.pk}/file/"' in page
     assert "all submitted annotations" in page
@@ -149,8 +137,7 @@ def test_a_disk_that_is_full_is_said(
     client.post(PAGE, asked(format="xlsx"))
     monkeypatch.setattr("analysis.exports.requests.store", full)
     job = Job.objects.get(kind=EXPORT)
-    assert run_job(job.pk)
-    job.refresh_from_db()
+    ended(job)
     assert (job.status, job.error) == ("failed", "The file could not be written: No space left on device.")
 
 
@@ -184,6 +171,5 @@ def test_another_projects_people_and_files_are_unknown(project: Project, client:
     for fields in ({"annotators": [stranger.pk]}, {"batches": [batch.pk]}):
         assert client.post(PAGE, asked(**fields)).status_code == 422
     job = request_export(project=other, request=ExportRequest("marks"), actor=None)
-    assert run_job(job.pk)
+    result_of(job)
     assert client.get(f"{PAGE}{job.pk}/file/").status_code == 404
-    assert client.get(f"/projects/other/exports/{job.pk}/file/").status_code == 404

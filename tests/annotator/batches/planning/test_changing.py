@@ -33,15 +33,11 @@ def totals(change: PlanChange) -> dict[str, int]:
     return {one.code: counts[one.code] for one in change.design.annotators}
 
 
-def states(change: PlanChange) -> dict[tuple[str, str], str]:
-    return {(one.image, one.annotator): one.state for one in change.design.held}
-
-
 def check(change: PlanChange) -> None:
     """What every change owes."""
     design, now = change.design, after(change)
     stay = {one.code for one in design.annotators}
-    state = states(change)
+    state = {(one.image, one.annotator): one.state for one in design.held}
     done = {key for key, one in state.items() if one == "done"}
     assert done <= now
     assert Counter(image for image, _ in now) == Counter(design.per_image)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from django.test import Client
 
 from analysis.protocols.generic import GENERIC
 from annotator.models import Event, RatingForm
@@ -13,7 +12,8 @@ from annotator.protocols.rating_form.checking import typed
 from annotator.web.views.guidelines.rating_forms import templates
 from scoring.service import get_protocol
 from tests.analysis.api.callers import calling
-from tests.factories import LEAD, make_member, make_project, user_of
+from tests.factories import LEAD, make_member, make_project
+from tests.support.signing_in import signed_in
 
 pytestmark = pytest.mark.django_db
 RATING: dict[str, Any] = {
@@ -32,8 +32,7 @@ SCHEMES = [*templates().values(), OVERALL]
 
 def test_nine_published_schemes_by_page_and_by_one_script_through_the_api() -> None:
     other = make_project("other")
-    lead, client = make_member(other, LEAD), Client()
-    client.force_login(user_of(lead))
+    client = signed_in(make_member(other, LEAD))
     for scheme in SCHEMES:
         fields = typed(scheme) | {"action": "save"}
         assert client.post(f"/projects/{other.slug}/forms/new/", fields).status_code == 302

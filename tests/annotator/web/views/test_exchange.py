@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotator.exchange import import_jobs
-from annotator.models import Annotation, Event, Job, Project, Reference, Screening
+from annotator.models import Annotation, Event, Job, Reference, Screening
 from tests.annotator.exchange.conftest import sheet_row, sheet_text
 from tests.annotator.job_acts import ended, result_of
 from tests.factories import LEAD, make_image, make_member, make_project
@@ -24,15 +24,11 @@ CELLS = {"missing.limbs": "14c", "extra.hands": "1/5,1/5b", "missing.face": "4/1
 
 
 @pytest.fixture
-def project() -> Project:
+def lead(db: None) -> Client:
+    """The lead of a project with three images, signed in."""
     project = make_project("study")
     for number in (1, 2, 3):
         make_image(project, generator="sdxl", prompt="hug", number=number, source_name=f"{number}.png")
-    return project
-
-
-@pytest.fixture
-def lead(project: Project) -> Client:
     return signed_in(make_member(project, LEAD))
 
 

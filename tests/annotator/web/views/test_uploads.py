@@ -170,15 +170,11 @@ def test_requests_of_other_sites_are_refused(client: Client, upload: Upload) -> 
     assert client.post(address(upload), sent, headers={"X-CSRFToken": token}).status_code == 200
 
 
-def ask(client: Client, upload: Upload, files: Any) -> Any:
-    return post_json(client, address(upload, "known"), {"files": files})
-
-
 def test_what_is_there_or_refused(client: Client, upload: Upload, settings: Settings) -> None:
     settings.MAX_UPLOAD_BYTES = 20_000
     sha256 = send(client, upload, "1.png").json()["sha256"]
     asked = [["1.png", len(DATA)], ["1.png", 1], ["c.png", 30_000], ["../a", 1]]
-    assert ask(client, upload, asked).json()["files"] == [
+    assert post_json(client, address(upload, "known"), {"files": asked}).json()["files"] == [
         {"sha256": sha256},
         {},
         {"refused": "It has 30,000 bytes; the limit is 20,000. Split it into parts."},
