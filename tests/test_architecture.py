@@ -56,14 +56,14 @@ PURE = ["scoring", "annotator/batches/planning", "analysis/stats", "analysis/fig
 # Sizes, which only go down: a commit that deletes lowers them to what is left. A feature may raise them by
 # what its issue grants, after the deletions of the same issue. CONTRIBUTING.md has the rules.
 CEILINGS: Mapping[str, int] = {
-    "product lines": 76_485,
-    "product modules": 670,
-    "test lines": 49_686,
+    "product lines": 75_506,
+    "product modules": 668,
+    "test lines": 49_617,
     "benchmark lines": 3_999,
-    "CSS lines": 6_495,
-    "JavaScript lines": 10_485,
-    "template lines": 5_657,
-    "docs words": 39_461,
+    "CSS lines": 6_452,
+    "JavaScript lines": 10_479,
+    "template lines": 5_621,
+    "docs words": 39_454,
 }
 
 
