@@ -95,7 +95,7 @@ def guideline_publish(request: SignedIn, slug: str) -> HttpResponse:
     else:
         messages.success(request, _published(project, made.number), extra_tags="published")
         return HttpResponseRedirect(guideline_address(project, chosen.slug))
-    return redirect(f"{reverse('guideline_publish', args=[slug])}{chosen.query}")
+    return _preview(request, project, chosen, 422)
 
 
 def _published(project: Project, number: str) -> str:
@@ -230,7 +230,7 @@ def _offered(
     return [shown(example, row, user) for example, row in every if example.marks]
 
 
-def _preview(request: SignedIn, project: Project, chosen: ChosenProtocol) -> HttpResponse:
+def _preview(request: SignedIn, project: Project, chosen: ChosenProtocol, status: int = 200) -> HttpResponse:
     """Show what publishing the draft would change."""
     draft, guide = draft_of(project, chosen.slug), guide_of(chosen.slug)
     current = in_force(project, chosen.slug)
@@ -250,7 +250,7 @@ def _preview(request: SignedIn, project: Project, chosen: ChosenProtocol) -> Htt
         "minor": ".".join(map(str, next_number(current, major=False))),
         "major": ".".join(map(str, next_number(current, major=True))),
     }
-    return render(request, "annotator/guideline/publish.html", context)
+    return render(request, "annotator/guideline/publish.html", context, status=status)
 
 
 def content_in(sent: QueryDict, guide: Guide) -> Content:

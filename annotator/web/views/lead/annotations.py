@@ -44,10 +44,11 @@ def annotation(request: SignedIn, pk: int) -> HttpResponse:
         )
     else:
         messages.success(request, f"Reopened for {shown.assignment.annotator.code}.")
-    return redirect("annotation", pk)
+        return redirect("annotation", pk)
+    return _page(request, annotation_as_lead(request.user, pk), 422)
 
 
-def _page(request: SignedIn, shown: Annotation) -> HttpResponse:
+def _page(request: SignedIn, shown: Annotation, status: int = 200) -> HttpResponse:
     assignment = shown.assignment
     events = Event.objects.filter(assignment=assignment).select_related("actor")
     page = page_of(request, events.order_by("-pk"), EVENTS_SHOWN)
@@ -64,4 +65,4 @@ def _page(request: SignedIn, shown: Annotation) -> HttpResponse:
         "request_key": uuid4(),
         "reopenable": shown.status == Annotation.Status.SUBMITTED and assignment.annotator.has_account,
     }
-    return render(request, "annotator/annotations/annotation.html", context)
+    return render(request, "annotator/annotations/annotation.html", context, status=status)

@@ -93,6 +93,8 @@ def test_a_lead_edits_and_publishes(study: Study, as_lead: Client) -> None:
     assert re.fullmatch(r"\d{4}-\d\d-\d\d", content.decisions[0].made_on)
     preview = page_of(as_lead, PUBLISH)
     assert re.search(r"<ins>.*Mine\.", preview, re.S)
+    refused = as_lead.post(PUBLISH, {"revision": 0, "kind": "major", "summary": "First."})
+    assert (refused.status_code, form_in(refused.content.decode())["summary"]) == (422, "First.")
     done = as_lead.post(PUBLISH, {"revision": 1, "summary": "First."})
     assert done["Location"] == f"{READ}?protocol=anatomy"
     assert GuidelineVersion.objects.get().number == "1.0"
