@@ -63,7 +63,7 @@ CEILINGS: Mapping[str, int] = {
     "CSS lines": 6_452,
     "JavaScript lines": 10_479,
     "template lines": 5_621,
-    "docs words": 39_454,
+    "docs words": 39_453,
 }
 
 
