@@ -31,20 +31,20 @@ const LONGEST_SHORT = 9;
 
 /** The question of a box of the plain form, with the keys that it shows. */
 export function itemOf(box: HTMLElement): Item {
-  const { item = "", kind = "choice", bounds = "0 0 1", when, is = "", optional } = box.dataset;
-  const inputs = [...box.querySelectorAll<HTMLInputElement>("[type=radio], [type=checkbox]")].filter(({ value }) => value);
+  const { item = "", kind = "choice", bounds = "", when, is = "", optional } = box.dataset;
+  const inputs = [...box.querySelectorAll<HTMLInputElement>("[type=radio],[type=checkbox]")].filter(({ value }) => value);
   const choices = inputs.map(({ value, labels }, place) => {
-    const label = labels?.[0] as HTMLElement;
+    const label = labels![0] as HTMLElement;
     const key = label.querySelector("kbd")?.textContent.toLowerCase().replace(" ", "");
-    const words = [...label.querySelectorAll("b, span")].map(textOf).join(" ");
-    return [value, label.dataset["words"] ?? words, key ?? (value.length > 1 ? ("1234567890"[place] ?? "") : value)] as const;
+    const words = [...label.querySelectorAll("b,span")].map(textOf).join(" ");
+    return [value, label.dataset["words"] ?? words, key ?? (value[1] ? ("1234567890"[place] ?? "") : value)] as const;
   });
   return {
     name: item,
     kind: kind as Item["kind"],
     title: box.ariaLabel ?? textOf(box.querySelector("legend")?.firstChild),
     help: textOf(box.querySelector(".help")),
-    required: optional === undefined,
+    required: optional == null,
     choices,
     bounds: bounds.split(" "),
     when: when ? { item: when, is: is.split(" ") } : null,
@@ -138,13 +138,13 @@ export class Form {
 
 function isAnswered(item: Item, value: Said = "") {
   if (item.kind === "number" && value !== CANNOT_JUDGE) return numberOf(item, String(value)) !== null;
-  return String(value).trim() !== "";
+  return !!String(value).trim();
 }
 
 /** The number as the server reads it; null if it is not one of the item's. */
 function numberOf({ bounds }: Item, text: string): string | null {
   const plain = text.trim().replace("−", "-").replace(",", ".");
-  const [number = 0, least = 0, most = 0, step = 1] = [plain, ...bounds].map((each) => Math.round(Number(each) * 1000));
+  const [number, least, most, step] = [plain, ...bounds].map((each) => Math.round(Number(each) * 1000)) as [number, number, number, number];
   return NUMBER.test(plain) && number >= least && number <= most && (number - least) % step === 0 ? plain : null;
 }
 

@@ -91,7 +91,7 @@ export class View {
   focus({ current, focus }: State) {
     const box = this.box(current);
     const isNumber = this.form.item(current).kind === "number" && document.body.classList.contains("keyboard");
-    const inputs = focus === "text" ? "[type=text], textarea" : focus === "" && isNumber ? "[type=range], [type=text]" : "none";
+    const inputs = focus === "text" ? "[type=text],textarea" : focus === "" && isNumber ? "[type=range],[type=text]" : "none";
     const inside = box?.querySelector<HTMLElement>(inputs);
     (inside ?? box)?.focus({ preventScroll: true });
   }

@@ -40,7 +40,7 @@ export class Actions {
     setAttribute(this.note, "aria-label", answer.note ? "Note: written" : null);
     // Locked, it is the whole answer of an image without errors.
     this.none.hidden = closed && !answer.noErrors;
-    setAttribute(this.none, "aria-disabled", closed ? "true" : null);
+    this.none.disabled = closed;
     for (const each of [this.flag, this.note, this.undo, this.redo]) each.hidden = closed;
     setAttribute(this.redo, "aria-disabled", future.length ? null : "true");
     this.reopen.hidden = barred !== null || !closed;
