@@ -56,9 +56,9 @@ PURE = ["scoring", "annotator/batches/planning", "analysis/stats", "analysis/fig
 # Sizes, which only go down: a commit that deletes lowers them to what is left. A feature may raise them by
 # what its issue grants, after the deletions of the same issue. CONTRIBUTING.md has the rules.
 CEILINGS: Mapping[str, int] = {
-    "product lines": 75_507,
+    "product lines": 75_497,
     "product modules": 668,
-    "test lines": 49_619,
+    "test lines": 49_622,
     "benchmark lines": 3_999,
     "CSS lines": 6_452,
     "JavaScript lines": 10_479,

@@ -15,11 +15,7 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from analysis.stats.bootstrap_intervals import (
-    NONE,
-    REPLICATES,
-    SEED,
-)
+from analysis.stats.bootstrap_intervals import NONE, REPLICATES, SEED
 from analysis.stats.estimates import CONFIDENCE, Estimate, refused
 from analysis.stats.fewest_images import FEWEST
 from analysis.stats.frames import AnnotationTable, Floats, Ints

@@ -20,10 +20,7 @@ import krippendorff
 import numpy as np
 import numpy.typing as npt
 
-from analysis.stats.bootstrap_intervals import (
-    NONE,
-    estimated,
-)
+from analysis.stats.bootstrap_intervals import NONE, estimated
 from analysis.stats.estimates import AlphaEstimate, refused
 from analysis.stats.fewest_images import FEWEST, too_few
 from analysis.stats.frames import Floats, Ints

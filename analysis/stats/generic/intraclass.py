@@ -13,10 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from analysis.stats.bootstrap_intervals import (
-    NONE,
-    estimated,
-)
+from analysis.stats.bootstrap_intervals import NONE, estimated
 from analysis.stats.estimates import Estimate, refused
 from analysis.stats.fewest_images import FEWEST, too_few
 from analysis.stats.frames import Floats, Ints
