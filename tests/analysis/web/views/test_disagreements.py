@@ -82,6 +82,9 @@ def test_review_leads_to_the_protocol_where_something_is_open(case: Case, client
     assert re.findall(notice, html) == [(f"{apart(case.project, second)}?show=open", "1")]
     review = f"/projects/{case.project.slug}/disagreements/"
     assert client.get(review)["Location"] == f"{apart(case.project, second)}?show=open"
+    listed = client.get(apart(case.project, second)).content.decode()
+    (there,) = re.findall(r'href="([^"]*/adjudicate/[^"]*)"', listed)
+    assert client.get(there.replace("&amp;", "&")).context["chosen"].slug == "presence"
     chosen = client.get(f"{review}?protocol=anatomy")["Location"]
     assert chosen == f"{apart(case.project, first)}?show=open"
 
