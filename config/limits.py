@@ -18,10 +18,6 @@ MAX_UPLOAD_FILES = env.number("MAX_UPLOAD_FILES", default=200_000)  # of one upl
 # Bytes that uploads leave free on disk for annotations and the database.
 UPLOAD_RESERVE_BYTES = env.number("UPLOAD_RESERVE_BYTES", default=1024**3)
 UPLOADS_OPEN = env.number("UPLOADS_OPEN", default=50)  # per person
-# Limit per person: files waiting to be read.
-FILES_WAITING = env.number("FILES_WAITING", default=10)
-# Limit per person: exports, and bundles, that are not made yet.
-EXPORTS_WAITING = env.number("EXPORTS_WAITING", default=20)
 # Limits per person and project: contents of refused saves kept a day, and their bytes.
 REFUSED_KEPT = env.number("REFUSED_KEPT", default=1000)
 REFUSED_KEPT_BYTES = env.number("REFUSED_KEPT_BYTES", default=16 * 1024**2)
