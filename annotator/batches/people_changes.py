@@ -173,10 +173,6 @@ def check_open(batch: Batch) -> None:
     status = Batch.objects.values_list("status", flat=True).get(pk=batch.pk)
     if status == Batch.Status.CLOSED:
         raise ChangeRefused(f"“{batch.name}” is closed. Reopen it to change its annotators.", "closed")
-    if status == Batch.Status.PREPARING:
-        raise ChangeRefused(
-            f"“{batch.name}” is still being prepared. Try again when it is released.", "preparing"
-        )
 
 
 def _design(

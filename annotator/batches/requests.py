@@ -1,9 +1,9 @@
-"""A lead's request for a batch, kept as JSON for workers."""
+"""A lead's request for a batch, and its plan."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Final
 
@@ -58,24 +58,6 @@ class BatchRequest:
     def targeted(self) -> bool:
         """Whether the images depend on annotations."""
         return self.draw.targeted if self.draw else self.selection.flagged
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the request as JSON values for `from_json`."""
-        # A share is written as text, even if it is 0 or 1, to differ from a number of images.
-        overlap = self.overlap if isinstance(self.overlap, int) else str(self.overlap)
-        return {**asdict(self), "overlap": overlap}
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> BatchRequest:
-        """Return the request that `as_json` wrote."""
-        overlap, draw = data["overlap"], data.get("draw")
-        read: dict[str, Any] = {
-            **data,
-            "selection": Selection(**data["selection"]),
-            "overlap": overlap if isinstance(overlap, int) else Fraction(overlap),
-            "draw": Draw(**draw) if draw else None,
-        }
-        return cls(**read)
 
 
 def requested_drawing(project: Project, request: BatchRequest) -> Drawing | None:

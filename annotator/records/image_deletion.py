@@ -89,8 +89,6 @@ def delete_image(*, image: Image, typed: str, reason: str, actor: User | None) -
 
 def _refuse_now(image: Image) -> None:
     """Raise DeletionRefused while something under way may use the image; the caller holds the project."""
-    if Batch.objects.filter(project=image.project_id, status=Batch.Status.PREPARING).exists():
-        raise DeletionRefused("A batch is being prepared. Wait until it is released, then delete the image.")
     if Upload.objects.filter(project=image.project_id, status=Upload.Status.STORING).exists():
         raise DeletionRefused("Images are being stored. Wait until they are, then delete the image.")
     _refuse_reference(image)

@@ -104,8 +104,6 @@ def followed_batch(project: Project, draw: Draw, protocol: str) -> Batch:
     batch = there.first()
     if batch is None:
         raise InvalidDesign({"follows": [f"{project.slug} has no batch {draw.batch} to follow."]})
-    if batch.status == Batch.Status.PREPARING:
-        raise InvalidDesign({"follows": [f"“{batch.name}” is still being prepared. Try again later."]})
     if there.filter(protocol=protocol).exists():
         words = (
             f"“{batch.name}” uses this protocol, but a second stage needs another one. To annotate images "

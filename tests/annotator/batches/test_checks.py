@@ -14,7 +14,7 @@ from annotator.batches.designs import Selection
 from annotator.batches.people_changes import propose_people_change
 from annotator.batches.planning import InvalidDesign
 from annotator.batches.previews import preview_of
-from annotator.batches.release_jobs import release_requested
+from annotator.batches.releases import release_requested
 from annotator.batches.requests import BatchRequest, requested_plan
 from annotator.models import Batch, Event, Image, Project, Reference
 from tests.annotator.planned import changed, faults_in, given, make_study, people_of

@@ -1,4 +1,4 @@
-"""A new batch: proposed, previewed, confirmed, kept as a draft, released by a worker; with checks."""
+"""A new batch: proposed, previewed, confirmed, released; with checks."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ from django.urls import reverse
 
 from annotator.models import Assignment, Batch, Event, Job, Plan, Project
 from annotator.protocols.rating_form.stored import save_form
-from annotator.web.views.lead import batch_new
-from tests.annotator.job_acts import result_of
 from tests.annotator.planned import confirmation, digest_of
 from tests.factories import (
     ANNOTATOR,
@@ -156,23 +154,11 @@ def test_no_image_is_left_and_the_form_says_why(
     assert (page.status_code, words in " ".join(page.context["form"].errors["which"])) == (422, True)
 
 
-def test_a_large_batch_is_released_by_a_worker(
-    project: Project, lead: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(batch_new, "INLINE", 5)
-    preview = lead.post(address(project), order(project))
-    assert preview.context["facts"]["annotations"] == 20
-    assert not Batch.objects.exists()
-    sent = confirmation(preview)
+def test_a_batch_confirmed_twice_is_one(project: Project, lead: Client) -> None:
+    sent = confirmation(lead.post(address(project), order(project)))
     first, second = (lead.post(address(project), sent)["Location"] for _ in range(2))
-    release = Job.objects.get(kind="release_batch")
-    assert first == second == reverse("job", args=[release.pk])
-    result_of(release)
-    batch = Batch.objects.get()
-    assert release.result == {"url": reverse("batch", args=[batch.pk]), "words": "“Batch 1” is open."}
-    assert digest_of(batch) == preview.context["facts"]["digest"]
-    assert Assignment.objects.filter(batch=batch).count() == 20
-    assert lead.post(address(project), sent)["Location"] == reverse("batch", args=[batch.pk])
+    assert first == second == reverse("batch", args=[Batch.objects.get().pk])
+    assert Assignment.objects.count() == 20
 
 
 @pytest.mark.parametrize(("images", "percent"), [(0, 100), (8, 85), (63, 30), (64, 25), (104, 25)])

@@ -51,7 +51,7 @@ def test_the_list_says_how_far_each_batch_is(study: Study, batch: Batch, as_lead
     submit(study.assignments[0])
     given_away = make_assignment(study.bob, batch=batch)
     Assignment.objects.filter(pk=given_away.pk).update(status="withdrawn", position=None)
-    make_batch(study.project, name="To come", status="preparing", seed=5)
+    make_batch(study.project, name="To come", seed=5)
     rows = as_lead.get(reverse("batches", args=["pilot"])).context["rows"]
     found = [(each.name, n["images"], n["people"], n["work"].words) for each, n, _ in rows]
     assert found == [("To come", 0, 0, ""), ("First batch", 4, 2, "1 of 4 submitted")]
