@@ -7,11 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from annotator.models import Annotation, Assignment, Batch, Image, Membership
-from annotator.models.counting import WorkCount, is_work, per_row, work_counts
-from annotator.models.prompts import of_prompt
+from annotator.models.counting import WorkCount, is_work, work_counts
 
 STATES: Final[Mapping[str, str]] = {
     "waiting": "Not started",
@@ -22,13 +21,6 @@ STATES: Final[Mapping[str, str]] = {
     "withdrawn": "Withdrawn",
 }
 """States of a cell, in the order of the legend; `flagged` is added to a draft or a submission."""
-
-SORTS: Final[Mapping[str, str]] = {
-    "": "Generator, prompt, number",
-    "prompt": "Prompt, generator, number",
-    "behind": "Fewest submitted",
-    "latest": "Last saved",
-}
 
 _BEGUN: Final = (Annotation.Status.DRAFT, Annotation.Status.REOPENED)
 _IN_STATE: Final[Mapping[str, Q]] = {
@@ -47,9 +39,6 @@ class Wanted:
 
     state: str = ""
     annotator: int | None = None
-    generator: str = ""
-    prompt: str = ""
-    double: bool = False
 
 
 def annotators_of(batch: Batch) -> QuerySet[Membership]:
@@ -58,8 +47,8 @@ def annotators_of(batch: Batch) -> QuerySet[Membership]:
     return Membership.objects.filter(Exists(own), project=batch.project_id).order_by("code")
 
 
-def images_of(batch: Batch, wanted: Wanted, sort: str = "") -> QuerySet[Image, int]:
-    """Return the primary keys of a batch's matching images, sorted."""
+def images_of(batch: Batch, wanted: Wanted) -> QuerySet[Image, int]:
+    """Return the primary keys of a batch's matching images, by generator, prompt and number."""
     own = Assignment.objects.filter(is_work(), batch=batch)
     held = own.filter(image=OuterRef("pk"))
     images = Image.objects.filter(project=batch.project_id)
@@ -69,14 +58,7 @@ def images_of(batch: Batch, wanted: Wanted, sort: str = "") -> QuerySet[Image, i
         by = Q() if wanted.annotator is None else Q(annotator=wanted.annotator)
         fitting = own.filter(by, _IN_STATE.get(wanted.state, Q())).order_by()
         images = images.filter(pk__in=fitting.values("image"))
-    if wanted.generator:
-        images = images.filter(generator=wanted.generator)
-    if wanted.prompt:
-        images = images.filter(of_prompt(wanted.prompt))
-    if wanted.double:
-        counted = held.exclude(status=Assignment.Status.WITHDRAWN).order_by().values("image")
-        images = images.filter(Exists(counted.annotate(people=Count("pk")).filter(people__gt=1)))
-    return _sorted(images, held, sort).values_list("pk", flat=True)
+    return images.order_by("generator", "prompt", "number", "pk").values_list("pk", flat=True)
 
 
 def matrix_rows(
@@ -108,18 +90,6 @@ def _cell(status: str, annotation: int | None, flagged: bool | None) -> dict[str
     state = states.get(Assignment.Status(status), status)
     title = STATES[state] + (", flagged" if flagged else "")
     return {"state": state, "flagged": bool(flagged), "annotation": annotation, "title": title}
-
-
-def _sorted(images: QuerySet[Image], held: QuerySet[Assignment], sort: str) -> QuerySet[Image]:
-    by_image = held.order_by().values("image")
-    if sort == "behind":
-        submitted = Count("pk", filter=Q(status=Assignment.Status.DONE))
-        return images.order_by(per_row(by_image, submitted), "pk")
-    if sort == "latest":
-        saved = by_image.annotate(last=Max("annotation__saved_at")).values("last")
-        return images.alias(last=Subquery(saved)).order_by(F("last").desc(nulls_last=True), "pk")
-    first, second = ("prompt", "generator") if sort == "prompt" else ("generator", "prompt")
-    return images.order_by(first, second, "number", "pk")
 
 
 def counts_of(batches: Sequence[Batch]) -> dict[int, dict[str, Any]]:
