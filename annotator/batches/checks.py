@@ -23,24 +23,20 @@ KNOWN: Final = (Assignment.Purpose.ANCHOR, Assignment.Purpose.TRAINING, Assignme
 """Purposes for which somebody has seen an image or its reference, and must not annotate it as work."""
 MOST: Final = 50
 """Percentages of an annotator's images."""
+GAP_DAYS: Final = 7
+"""Days that should lie between judging an image under two protocols."""
 
 
 def work_for(
-    project: Project, people: Iterable[Membership], selection: Selection, protocol: str, *, gap_days: int = 0
+    project: Project, people: Iterable[Membership], selection: Selection, protocol: str
 ) -> QuerySet[Image]:
-    """Return the selected images without those that one of these people knows; the release refuses them.
-
-    With `gap_days`, images that one of them `judged_lately` are missing, too.
-    """
-    images = images_of(project, selection, protocol).exclude(pk__in=_known_to(people))
-    if not gap_days:
-        return images
-    return images.exclude(pk__in=judged_lately(people, protocol, gap_days).values("image"))
+    """Return the selected images without those that one of these people knows; the release refuses them."""
+    return images_of(project, selection, protocol).exclude(pk__in=_known_to(people))
 
 
-def judged_lately(people: Iterable[Membership], protocol: str, gap_days: int) -> QuerySet[Assignment]:
-    """Return these people's work under other protocols that is open, or was submitted within `gap_days`."""
-    since = timezone.now() - timedelta(days=gap_days)
+def judged_lately(people: Iterable[Membership], protocol: str) -> QuerySet[Assignment]:
+    """Return these people's work under other protocols that is open, or was submitted within `GAP_DAYS`."""
+    since = timezone.now() - timedelta(days=GAP_DAYS)
     recent = Q(annotation__submitted_at__gte=since, annotation__source__isnull=True)
     held = Assignment.objects.filter(is_work(), annotator__in=people, position__isnull=False)
     lately = held.filter(Q(status=Assignment.Status.OPEN) | recent)

@@ -9,7 +9,7 @@ from typing import Any, Final
 from django.db.models import QuerySet
 
 from annotator.batches.assignments import InvalidBatch, picture_under, refuse_trained
-from annotator.batches.checks import checks_planned, judged_lately, known_left_out, work_for
+from annotator.batches.checks import GAP_DAYS, checks_planned, judged_lately, known_left_out
 from annotator.batches.designs import left_out_of
 from annotator.batches.planning import Plan as MadePlan
 from annotator.batches.planning.interleaving import WORK
@@ -33,9 +33,6 @@ def preview_of(project: Project, request: BatchRequest) -> dict[str, Any]:
     ids = image_ids(project, plan.design)
     work = {ids[image.key] for image in plan.design.images}
     again, again_soon = _given_again(people, plan, request)
-    chosen = (project, people, request.selection, request.protocol)
-    told = not drawing and request.gap_days and (request.leave_recent or again_soon)
-    lately = judged_lately(people, request.protocol, request.gap_days).values("image")
     return {
         "balance": plan.balance,
         "digest": plan.digest(),
@@ -49,11 +46,11 @@ def preview_of(project: Project, request: BatchRequest) -> dict[str, Any]:
         "checks": checks_planned(
             project, plan, protocol=request.protocol, anchors=request.anchors, repeats=request.repeats
         ),
-        "familiar": 0 if drawing else known_left_out(*chosen),
-        "recent": work_for(*chosen).filter(pk__in=lately).count() if told else 0,
+        "familiar": 0 if drawing else known_left_out(project, people, request.selection, request.protocol),
         "out": {} if drawing else left_out_of(project, request.selection, request.protocol),
         "again": again,
         "again_soon": again_soon,
+        "gap_days": GAP_DAYS,
         "basis": basis,
     }
 
@@ -91,12 +88,11 @@ def _given_again(people: QuerySet[Membership], plan: MadePlan, request: BatchReq
     """Count the assignments whose annotator has the same image from an earlier batch.
 
     The second number is that of those who have it under another protocol, which they are to judge still, or
-    judged within the gap of the request: whoever has judged an image in one way remembers it in another.
+    judged within `GAP_DAYS`: whoever has judged an image in one way remembers it in another.
     """
     work = {(one.image, one.annotator) for one in plan.placements if one.purpose == WORK}
     held = Assignment.objects.filter(is_work(), annotator__in=people, position__isnull=False).order_by()
-    lately = judged_lately(people, request.protocol, request.gap_days)
-    return _among(work, held), _among(work, lately) if request.gap_days else 0
+    return _among(work, held), _among(work, judged_lately(people, request.protocol))
 
 
 def _among(work: set[tuple[str, str]], held: QuerySet[Assignment]) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any
 
 from annotator.batches.checks import with_checks, work_for
 from annotator.batches.designs import Selection, design_of, held_by
@@ -15,9 +15,6 @@ from annotator.batches.second_stage.drawing import Draw, Drawing, draw_images
 from annotator.models import Batch, Membership, Project
 from annotator.models.work import DEFAULT_PROTOCOL
 
-GAP_DAYS: Final = 7
-"""Days between judging an image under two protocols, unless a batch sets another number."""
-
 
 @dataclass(frozen=True)
 class BatchRequest:
@@ -25,10 +22,8 @@ class BatchRequest:
 
     `people` are ids of memberships; `overlap` is a share (Fraction) or a number of images (int). A second
     stage has a `draw`, and no selection. `anchors` and `repeats` are percentages of an annotator's images.
-    `gap_days` should lie between an annotator's judgements of one image under two protocols, 0 for none;
-    `leave_recent` leaves out the images that one of the annotators judged more recently. With
-    `needs_standing`, all of `people` must be qualified; those `waived`, by id, are exempt for the reason
-    `waiver`.
+    With `needs_standing`, all of `people` must be qualified; those `waived`, by id, are exempt for the
+    reason `waiver`.
     """
 
     name: str
@@ -48,8 +43,6 @@ class BatchRequest:
     draw: Draw | None = None
     anchors: int = 0
     repeats: int = 0
-    gap_days: int = GAP_DAYS
-    leave_recent: bool = False
     needs_standing: bool = False
     waived: Sequence[int] = ()
     waiver: str = ""
@@ -74,12 +67,9 @@ def requested_plan(project: Project, request: BatchRequest, drawing: Drawing | N
     """
     drawing = drawing or requested_drawing(project, request)
     people = Membership.objects.filter(project=project, is_active=True, pk__in=request.people)
-    gap = request.gap_days if request.leave_recent else 0
     design = design_of(
         project=project,
-        images=drawing.images
-        if drawing
-        else work_for(project, people, request.selection, request.protocol, gap_days=gap),
+        images=drawing.images if drawing else work_for(project, people, request.selection, request.protocol),
         people=list(people),
         capacities=request.capacities,
         overlap=request.overlap,
