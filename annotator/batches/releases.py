@@ -18,10 +18,7 @@ from annotator.batches.assignments import (
     check_settings,
     create_batch,
     record_release,
-    refuse_faces,
-    refuse_known_anchors,
-    refuse_trained,
-    refuse_without_real,
+    refuse_unfit,
 )
 from annotator.batches.planning import ALGORITHM, Design, Placement
 from annotator.batches.planning import Plan as MadePlan
@@ -164,10 +161,7 @@ def _store(
     anchors = {images[one.key] for one in design.checks.anchors}
     if request.needs_standing:
         require_standing(project, protocol, members.values(), request.waived, request.waiver, actor)
-    refuse_trained(set(images.values()) - anchors, members.values())
-    refuse_known_anchors(anchors, members.values())
-    refuse_faces(project, protocol, set(images.values()), members.values())
-    refuse_without_real(protocol, set(images.values()))
+    refuse_unfit(project, protocol, set(images.values()) - anchors, anchors, members.values())
     batch = create_batch(
         project=project,
         overlap=_share(design),
