@@ -64,7 +64,10 @@ def _annotations(batch: Batch) -> dict[int, dict[str, Any]]:
         flagged=Count("pk", filter=Q(flagged=True)),
         last_seen=Max("saved_at"),
     )
-    return {row.pop("assignment__annotator"): row for row in grouped}
+    return {
+        row["assignment__annotator"]: {name: row[name] for name in ("drafts", "flagged", "last_seen")}
+        for row in grouped
+    }
 
 
 def inactive_days(left: int, now: datetime, *moments: datetime | None) -> int:

@@ -35,9 +35,7 @@ def preview_of(project: Project, request: BatchRequest) -> dict[str, Any]:
         **({"draw": drawing} if drawing else {}),
         "refused": _refused(project, request, plan),
         "unscored": unscored(plan, request.protocol),
-        "checks": checks_planned(
-            project, plan, protocol=request.protocol, anchors=request.anchors, repeats=request.repeats
-        ),
+        "checks": checks_planned(plan, request.anchors),
         "familiar": 0 if drawing else known_left_out(project, people, request.selection, request.protocol),
         "out": {} if drawing else left_out_of(project, request.selection, request.protocol),
         "again": again,
