@@ -209,7 +209,7 @@ def run_export(job: Job, steps: Steps) -> Mapping[str, Any]:
 
 def in_days() -> str:
     """Return the days that export files are kept, as text."""
-    return "1 day" if settings.EXPORT_DAYS == 1 else f"{settings.EXPORT_DAYS} days"
+    return f"{settings.EXPORT_DAYS} days"
 
 
 def expires_at(job: Job) -> datetime | None:
