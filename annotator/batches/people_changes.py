@@ -99,9 +99,6 @@ def apply_people_change(
     """
     why, released = checked_reason(reason), released_of(batch)
     for _ in range(TRIES):
-        if done := _done_before(batch, request_key):
-            return done
-        check_open(batch)
         # Before the locks, which then last only as long as a comparison.
         change = propose_change(_design(batch, released, leaving, joining))
         if outcome_of(change) != outcome:

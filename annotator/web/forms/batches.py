@@ -97,7 +97,6 @@ class BatchForm(forms.Form):
             "max_decimal_places": "Enter at most two decimal places.",
         },
     )
-    overlap_unit = forms.ChoiceField(choices=[("percent", "% of the images"), ("images", "images")])
     per_image = IntegerField(
         label="Annotators per overlap image",
         max_value=1000,
@@ -284,9 +283,6 @@ class BatchForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """Check fields that depend on each other; the design checks the others."""
         said: dict[str, Any] = self.cleaned_data
-        overlap, unit = said.get("overlap"), said.get("overlap_unit")
-        if overlap is not None and unit == "images" and overlap != int(overlap):
-            self.add_error("overlap", "Enter a whole number of images.")
         protocol = said.get("protocol")
         shown = {name: said[name] for name in ("show_prompt", "show_generator") if name in said}
         try:
@@ -303,7 +299,7 @@ class BatchForm(forms.Form):
 
     def batch_request(self) -> BatchRequest:
         """Return the request of a valid form."""
-        said, overlap = self.cleaned_data, self.cleaned_data["overlap"]
+        said = self.cleaned_data
         people = [member for member in self.members if str(member.pk) in said["annotators"]]
         same = (
             *("name", "per_image", "seed", "show_prompt", "show_generator", "protocol"),
@@ -319,7 +315,7 @@ class BatchForm(forms.Form):
             selection=self.selection(),
             people=tuple(member.pk for member in people),
             capacities={code: most for code, most in limits.items() if most is not None},
-            overlap=Fraction(overlap) / 100 if said["overlap_unit"] == "percent" else int(overlap),
+            overlap=Fraction(said["overlap"]) / 100,
             anchors=said["anchors"] or 0,
             repeats=said["repeats"] or 0,
             top_up=said["top_up"] and bool(self.earlier),
@@ -356,7 +352,6 @@ def _initial(project: Project, members: Sequence[Membership]) -> dict[str, Any]:
             if member.role == Membership.Role.ANNOTATOR
             if (member.is_invited and not member.recruitment_id) or not waits_for_its_person(member)  # type: ignore[attr-defined]
         ],
-        "overlap_unit": "percent",
         "seed": secrets.randbelow(1_000_000),
         "top_up": True,
         "score_shown": Batch.ScoreShown.NEVER,

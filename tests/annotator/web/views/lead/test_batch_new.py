@@ -58,7 +58,6 @@ def order(project: Project, action: str = "preview", **more: Any) -> dict[str, A
         "which": "new",
         "annotators": people(project),
         "overlap": "25",
-        "overlap_unit": "percent",
         "per_image": "2",
         "seed": "7",
         "score_shown": "never",
@@ -116,8 +115,7 @@ def test_what_has_changed_since_is_shown_anew(project: Project, lead: Client) ->
 
 BAD: list[tuple[str, dict[str, Any], str]] = [
     ("overlap", {"overlap": ""}, "0 for none"),
-    ("overlap", {"overlap": "1.5", "overlap_unit": "images"}, "whole number"),
-    ("overlap", {"overlap": "17", "overlap_unit": "images"}, "from 0 to all 16 images, not 17."),
+    ("overlap", {"overlap": "101"}, "from 0% to 100%"),
     ("per_image", {"per_image": "4"}, "An overlap image needs 4 annotators, and there are 3."),
     ("annotators", {"annotators": ["0"]}, "not active in this project"),
     ("which", {"generators": ["painter"], "prompts": ["one"], "which": "flagged"}, "no images to assign"),
