@@ -46,8 +46,8 @@ def delete_image(*, image: Image, typed: str, reason: str, actor: User | None) -
 
     `typed` is the number of annotations that the lead has seen and typed: none is deleted unseen. Concurrent
     changes of its annotations are stored before, or refused and kept in an Event. Raises InvalidReason, and
-    DeletionRefused for another number, while a batch is being prepared, which may assign the image, while
-    the same image may be being stored, while annotations are compared with it, and if a file stays.
+    DeletionRefused for another number, while the same image may be being stored, while annotations are
+    compared with it, and if a file stays.
     """
     why = checked_reason(reason)
     with write_transaction():
