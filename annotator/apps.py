@@ -14,7 +14,6 @@ class AnnotatorConfig(AppConfig):
     def ready(self) -> None:
         """Register job kinds and protocol pages in web and worker."""
         from annotator.annotations.given import register_given, register_outdated
-        from annotator.batches import previews, release_jobs  # noqa: F401
         from annotator.data_sets import filtering
         from annotator.exchange import import_jobs
         from annotator.inputs import storable

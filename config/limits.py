@@ -14,17 +14,13 @@ AXES_COOLOFF_TIME = timedelta(minutes=15)
 SESSION_COOKIE_AGE = 60 * 60 * 24 * env.number("SESSION_DAYS", default=14)  # after signing in
 # Size of uploads.
 MAX_UPLOAD_BYTES = env.number("MAX_UPLOAD_BYTES", default=2 * 1024**3)  # of one file, sent in one request
-MAX_UPLOAD_FILES = env.number("MAX_UPLOAD_FILES", default=200_000)  # of one upload
+MAX_UPLOAD_FILES = 200_000  # of one upload, and entries of an archive
 # Bytes that uploads leave free on disk for annotations and the database.
 UPLOAD_RESERVE_BYTES = env.number("UPLOAD_RESERVE_BYTES", default=1024**3)
-UPLOADS_OPEN = env.number("UPLOADS_OPEN", default=50)  # per person
-# Limit per person: files waiting to be read.
-FILES_WAITING = env.number("FILES_WAITING", default=10)
-# Limit per person: exports, and bundles, that are not made yet.
-EXPORTS_WAITING = env.number("EXPORTS_WAITING", default=20)
+UPLOADS_OPEN = 50  # per person
 # Limits per person and project: contents of refused saves kept a day, and their bytes.
-REFUSED_KEPT = env.number("REFUSED_KEPT", default=1000)
-REFUSED_KEPT_BYTES = env.number("REFUSED_KEPT_BYTES", default=16 * 1024**2)
+REFUSED_KEPT = 1000
+REFUSED_KEPT_BYTES = 16 * 1024**2
 # Size of images. Originals are kept; annotators see a display copy whose longer side has at most
 # DISPLAY_MAX_SIDE pixels.
 MAX_IMAGE_BYTES = 64 * 1024 * 1024
@@ -35,8 +31,8 @@ DISPLAY_MAX_SIDE = 1600
 # Days for which a lead can restore a deleted project.
 DELETION_GRACE_DAYS = env.number("DELETION_GRACE_DAYS", default=30)
 # Days for which failed sign-ins are kept with their addresses.
-SIGN_IN_RECORDS_DAYS = env.number("SIGN_IN_RECORDS_DAYS", default=30)
+SIGN_IN_RECORDS_DAYS = 30
 # Days after which former members are unlinked from their codes; 0 keeps them.
 PERSONAL_DATA_DAYS = env.number("PERSONAL_DATA_DAYS", default=0)
 # Days for which export files and bundles can be downloaded.
-EXPORT_DAYS = env.number("EXPORT_DAYS", default=7) or 7
+EXPORT_DAYS = 7

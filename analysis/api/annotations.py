@@ -14,7 +14,7 @@ from analysis.api.refusals import REFUSALS, Invalid
 from analysis.api.requests import PLAIN, Pages, ProtocolSlug, person, protocol_asked_for
 from annotator import models
 from annotator.annotations.unreadable import says_nothing
-from annotator.models import Batch, Membership
+from annotator.models import Membership
 from annotator.people.access import annotation_as_lead, membership_of, own_annotation
 
 router: Final = Router(tags=["Annotations"])
@@ -130,7 +130,6 @@ def list_annotations(
         raise Invalid({name: [words.format(name)] for name in refused})
     else:
         visible = visible.filter(assignment__annotator=own)
-        visible = visible.exclude(assignment__batch__status=Batch.Status.PREPARING)
     related = visible.select_related("assignment__image", "assignment__annotator", "assignment__batch")
     return filters.filter(related.defer(*_CONTENT))
 

@@ -19,7 +19,6 @@ from annotator.database.transactions import write_transaction
 from annotator.models import Event, Job, Project, User
 from annotator.work.jobs import JobRefused, Steps, request_job
 from annotator.work.kinds import runs
-from annotator.work.quota import require_turn_to_export
 
 MAKE: Final = "make_bundle"
 ATTEMPTS: Final = 3
@@ -30,12 +29,8 @@ REPORTS_END: Final = 60
 def request_bundle(
     *, project: Project, request: BundleRequest, actor: User | None, request_key: UUID | None = None
 ) -> Job:
-    """Request a bundle and record an Event; a repeated idempotency key returns the first job.
-
-    Raises QuotaRefused for an account that has too many waiting.
-    """
+    """Request a bundle and record an Event; a repeated idempotency key returns the first job."""
     with write_transaction():
-        require_turn_to_export(actor, MAKE, request_key)
         data = {"request": request.as_json(), "words": request.in_words()}
         job = request_job(
             project=project, kind=MAKE, data=data, actor=actor, request_key=request_key, about="request"

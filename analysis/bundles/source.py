@@ -154,7 +154,7 @@ class BundleSource:
     @property
     def batches(self) -> QuerySet[Batch]:
         """Return the batches in order of creation."""
-        return self.project.batches.exclude(status=Batch.Status.PREPARING).order_by("pk")
+        return self.project.batches.order_by("pk")
 
     @property
     def images(self) -> QuerySet[Image]:

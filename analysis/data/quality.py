@@ -150,7 +150,7 @@ def _firsts(
 
 def _held(project: Project, protocol: str) -> QuerySet[Assignment]:
     # Imported annotations say nothing about how somebody works here.
-    batches = Batch.objects.filter(project=project, protocol=protocol).exclude(status=Batch.Status.PREPARING)
+    batches = Batch.objects.filter(project=project, protocol=protocol)
     here = [batch.pk for batch in batches if not batch.is_imported]
     return Assignment.objects.filter(is_work(), batch__in=here, status=Assignment.Status.DONE)
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 from analysis.home.need_row import Harm, Need, day_of, several, together
 from analysis.home.project_work import AnnotatorWork, ProjectWork, work_of
 from analysis.home.reviewing import at_most
-from annotator.batches.completion import INACTIVE_AFTER, inactive_days
+from annotator.batches.progress import INACTIVE_AFTER, inactive_days
 from annotator.models import Project
 
 OLD_DRAFT: Final = timedelta(days=3)

@@ -67,7 +67,7 @@ class ProjectWork:
 def work_of(projects: Sequence[Project]) -> dict[int, ProjectWork]:
     """Return project → its work, in six queries."""
     held = Assignment.objects.filter(batch=OuterRef("pk")).order_by()
-    released = Batch.objects.filter(project__in=projects).exclude(status=Batch.Status.PREPARING)
+    released = Batch.objects.filter(project__in=projects)
     batches = {batch.pk: batch for batch in released.annotate(counts=Exists(held.filter(is_work())))}
     by_project = {project.pk: ProjectWork() for project in projects}
     for batch in batches.values():

@@ -84,8 +84,9 @@ def _counted(
     edge = Case(When(pk=here, then=position), When(pk__lt=here, then=LAST_POSITION), default=0)
     labelled_here = Q(prompt_seen__in=(Batch.Seen.AS_SET, Batch.Seen.VARIED))
     whose = ~labelled_here if imported else labelled_here
-    shown = Batch.objects.filter(whose, project=project).exclude(status=Batch.Status.PREPARING)
-    batches = shown.order_by("pk").alias(passed=_passed(*first), edge=edge)
+    batches = (
+        Batch.objects.filter(whose, project=project).order_by("pk").alias(passed=_passed(*first), edge=edge)
+    )
     closed = own.filter(position__gt=OuterRef("passed"))
     # One count per status: an index serves an equality better than a choice of two.
     done, skipped = (
@@ -123,9 +124,7 @@ def with_places(assignments: QuerySet[Assignment]) -> QuerySet[Assignment]:
         annotator=OuterRef("annotator"), position__isnull=False, made_here=OuterRef("made_here")
     )
     here = Q(batch=OuterRef("batch"), position__lte=OuterRef("position"))
-    up_to_here = placed.exclude(batch__status=Batch.Status.PREPARING).filter(
-        Q(batch__lt=OuterRef("batch")) | here
-    )
+    up_to_here = placed.filter(Q(batch__lt=OuterRef("batch")) | here)
     counted = up_to_here.order_by().values("annotator").annotate(count=Count("pk")).values("count")
     return assignments.annotate(
         place=Case(

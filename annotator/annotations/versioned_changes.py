@@ -6,11 +6,15 @@ import json
 from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import dataclass, field
+from datetime import timedelta
 from itertools import count
 from typing import Any, Final, TypeVar
 from uuid import UUID
 
+from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, IntegrityError
+from django.db.models import Count, Sum, TextField
+from django.db.models.functions import Cast, Length
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
@@ -24,10 +28,13 @@ from annotator.database.transactions import write_transaction
 from annotator.models import Annotation, Assignment, Batch, Event, User
 from annotator.models.counting import PLANNED
 from annotator.signals import norming_judged
-from annotator.work.quota import REFUSED, may_keep_refused
 from scoring.service import get_protocol
 
 Outcome = TypeVar("Outcome")
+
+REFUSED: Final = "refused"
+"""Verb of Events that keep the contents of a refused save."""
+_DAY: Final = timedelta(days=1)
 
 
 class Conflict(Exception):
@@ -288,9 +295,25 @@ def _keep_refused(change: AnnotationChange, conflict: Conflict) -> None:
             "payload": payload,
         }
         project_id = change.assignment.batch.project_id
-        conflict.kept = may_keep_refused(project_id, change.actor, len(json.dumps(data)))
+        conflict.kept = _may_keep_refused(project_id, change.actor, len(json.dumps(data)))
         if conflict.kept:
             record(change.assignment, change.actor, REFUSED, data, change.request_key)
+
+
+def _may_keep_refused(project_id: int, actor: User, size: int) -> bool:
+    """Return whether the log may keep `size` more bytes of refused contents of an account today.
+
+    Inside the transaction that stores them, this locks the account's row: concurrent ones follow one another.
+    """
+    User.objects.select_for_update(no_key=True).only("pk").get(pk=actor.pk)
+    today = Event.objects.filter(
+        project=project_id, verb=REFUSED, actor=actor, created_at__gt=timezone.now() - _DAY
+    ).order_by()
+    kept = today.aggregate(number=Count("pk"), bytes=Sum(Length(Cast("data", TextField())), default=0))
+    within: bool = (
+        kept["number"] < settings.REFUSED_KEPT and kept["bytes"] + size <= settings.REFUSED_KEPT_BYTES
+    )
+    return within
 
 
 def _as_it_was(row: Annotation) -> dict[str, Any]:

@@ -70,7 +70,25 @@ def check_follows(protocol: str, followed: int | None) -> None:
         )
 
 
-def refuse_trained(images: Collection[int], members: Collection[int]) -> None:
+def refuse_unfit(
+    project: Project,
+    protocol: str,
+    work: Collection[int],
+    anchors: Collection[int],
+    members: Collection[int],
+) -> None:
+    """Raise InvalidBatch if these members must not get these images under a protocol, as work or anchors.
+
+    Valid until the end of a transaction that has locked the project; a preview asks without.
+    """
+    _refuse_trained(work, members)
+    _refuse_known_anchors(anchors, members)
+    images = {*work, *anchors}
+    refuse_faces(project, protocol, images, members)
+    _refuse_without_real(protocol, images)
+
+
+def _refuse_trained(images: Collection[int], members: Collection[int]) -> None:
     """Raise InvalidBatch if one of these members knows one of these images.
 
     Training shows the reference of an image, a norming session everybody's annotations, and an anchor was
@@ -105,14 +123,15 @@ def refuse_faces(project: Project, protocol: str, images: Collection[int], membe
         return
     if missing := len(undecided_among(project, images)):
         raise InvalidBatch(
-            f"Not released: {missing:,} of the {len(images):,} images {'has' if missing == 1 else 'have'} no "
-            "decision on faces. Import rectangles or mark the faces first; “no face” is a decision, too.",
+            f"{missing:,} of the {len(images):,} images {'has' if missing == 1 else 'have'} no decision on "
+            "faces. Import rectangles or mark the faces first; “no face” is a decision, too. Whoever marks "
+            "them never rates the image.",
             "faces-undecided",
         )
     if waiting := len(unlooked_among(images)):
         raise InvalidBatch(
-            f"Not released: nobody has looked at the proposed faces of {waiting:,} of the {len(images):,} "
-            "images. Look at them first: Images, Faces, “To look at”.",
+            f"Nobody has looked at the proposed faces of {waiting:,} of the {len(images):,} images. Look at "
+            "them first: Images, Faces, “To look at”.",
             "faces-unlooked",
         )
     if drawn := drawn_by(members, images):
@@ -123,7 +142,7 @@ def refuse_faces(project: Project, protocol: str, images: Collection[int], membe
         )
 
 
-def refuse_without_real(protocol: str, images: Collection[int]) -> None:
+def _refuse_without_real(protocol: str, images: Collection[int]) -> None:
     """Raise InvalidBatch if a protocol asks which images are real, and none of these is."""
     if get_protocol(protocol).detects and not Image.objects.filter(IS_REAL, pk__in=images).exists():
         raise InvalidBatch(
@@ -140,7 +159,7 @@ def _had(
     return Counter(code for image, code in rows if image in images)
 
 
-def refuse_known_anchors(anchors: Collection[int], members: Collection[int]) -> None:
+def _refuse_known_anchors(anchors: Collection[int], members: Collection[int]) -> None:
     """Raise InvalidBatch if one of these images has been anything but an anchor for one of these members."""
     known = Assignment.objects.filter(image__in=anchors, annotator__in=members).exclude(
         purpose=Assignment.Purpose.ANCHOR

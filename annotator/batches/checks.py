@@ -6,14 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from fractions import Fraction
-from typing import Any, Final
+from typing import Final
 
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from annotator.batches.designs import Selection, images_of
 from annotator.batches.planning import Checks, Design, InvalidDesign, Plan, PlanImage, Stream, sample
-from annotator.batches.planning.interleaving import GAP
 from annotator.models import Assignment, Image, Membership, Project, Reference
 from annotator.models.counting import is_work
 from scoring.service import get_protocol
@@ -23,24 +22,20 @@ KNOWN: Final = (Assignment.Purpose.ANCHOR, Assignment.Purpose.TRAINING, Assignme
 """Purposes for which somebody has seen an image or its reference, and must not annotate it as work."""
 MOST: Final = 50
 """Percentages of an annotator's images."""
+GAP_DAYS: Final = 7
+"""Days that should lie between judging an image under two protocols."""
 
 
 def work_for(
-    project: Project, people: Iterable[Membership], selection: Selection, protocol: str, *, gap_days: int = 0
+    project: Project, people: Iterable[Membership], selection: Selection, protocol: str
 ) -> QuerySet[Image]:
-    """Return the selected images without those that one of these people knows; the release refuses them.
-
-    With `gap_days`, images that one of them `judged_lately` are missing, too.
-    """
-    images = images_of(project, selection, protocol).exclude(pk__in=_known_to(people))
-    if not gap_days:
-        return images
-    return images.exclude(pk__in=judged_lately(people, protocol, gap_days).values("image"))
+    """Return the selected images without those that one of these people knows; the release refuses them."""
+    return images_of(project, selection, protocol).exclude(pk__in=_known_to(people))
 
 
-def judged_lately(people: Iterable[Membership], protocol: str, gap_days: int) -> QuerySet[Assignment]:
-    """Return these people's work under other protocols that is open, or was submitted within `gap_days`."""
-    since = timezone.now() - timedelta(days=gap_days)
+def judged_lately(people: Iterable[Membership], protocol: str) -> QuerySet[Assignment]:
+    """Return these people's work under other protocols that is open, or was submitted within `GAP_DAYS`."""
+    since = timezone.now() - timedelta(days=GAP_DAYS)
     recent = Q(annotation__submitted_at__gte=since, annotation__source__isnull=True)
     held = Assignment.objects.filter(is_work(), annotator__in=people, position__isnull=False)
     lately = held.filter(Q(status=Assignment.Status.OPEN) | recent)
@@ -103,30 +98,20 @@ def wanted_anchors(design: Design, anchors: int) -> int:
     return anchors * (design.annotations // max(1, len(design.annotators))) // 100
 
 
-def checks_planned(
-    project: Project, plan: Plan, *, protocol: str, anchors: int, repeats: int
-) -> dict[str, Any]:
-    """Return the counts of a plan's anchors and repeats for its preview; {} if none were asked for.
+def checks_planned(plan: Plan, anchors: int) -> dict[str, int]:
+    """Return the counts of a plan's anchors and repeats for its preview; `anchors` is the percentage asked.
 
-    `anchors` of `anchors_wanted`, and `repeats` of `repeats_wanted` over all annotators; `known`
-    images with a reference in the project; `share` is the largest number of images that are work of one
-    annotator, `added` what anchors and repeats add to the work of all.
+    `anchors` of `anchors_wanted`, and `repeats` of `repeats_wanted` over all annotators; `added` is what both
+    add to the work of all.
     """
-    if not (anchors or repeats):
-        return {}
     rows = plan.balance.workload
     got = len(plan.design.checks.anchors)
     return {
-        "anchors_asked": anchors,
         "anchors": got,
         "anchors_wanted": max(got, wanted_anchors(plan.design, anchors)),
-        "known": _references(project, protocol).count() if anchors else 0,
-        "repeats_asked": repeats,
         "repeats": sum(row.repeats for row in rows),
         "repeats_wanted": sum(plan.design.checks.repeats_of(row.total) for row in rows),
-        "share": max((row.total for row in rows), default=0),
         "added": sum(row.anchors + row.repeats for row in rows),
-        "gap": GAP,
     }
 
 

@@ -14,24 +14,21 @@ CLOSED: Final = "batch_closed"
 REOPENED: Final = "batch_reopened"
 
 
-class BatchNotReady(Refusal, ValueError):
-    """The batch is still being prepared, or belongs to a norming session."""
+class BatchOfNorming(Refusal, ValueError):
+    """The batch belongs to a norming session, which alone closes it."""
 
 
 def close_batch(*, batch: Batch, reason: str, actor: User | None) -> Batch:
     """Lock all annotations of a batch and return it; drafts are kept. Idempotent.
 
     Annotations that a lead reopened and that were not resubmitted are locked as well.
-    Raises InvalidReason, and BatchNotReady while the batch is being prepared or if a norming session owns it.
+    Raises InvalidReason, BatchOfNorming.
     """
     return _changed(batch, Batch.Status.CLOSED, reason, actor)
 
 
 def reopen_batch(*, batch: Batch, reason: str, actor: User | None) -> Batch:
-    """Reopen a closed batch and return it. Idempotent.
-
-    Raises InvalidReason, and BatchNotReady while the batch is being prepared or if a norming session owns it.
-    """
+    """Reopen a closed batch and return it. Idempotent. Raises InvalidReason, BatchOfNorming."""
     return _changed(batch, Batch.Status.OPEN, reason, actor)
 
 
@@ -40,19 +37,15 @@ def close_for_norming(batch: Batch, actor: User | None) -> None:
     _move(batch, Batch.Status.CLOSED, {}, actor)
 
 
-def _refuse_norming(batch: Batch) -> None:
-    """Refuse what the session decides: its batch is open exactly until the annotations are revealed."""
+def _changed(batch: Batch, status: Batch.Status, reason: str, actor: User | None) -> Batch:
+    why = checked_reason(reason)
+    # The session decides: its batch is open exactly until the annotations are revealed.
     if NormingSession.objects.filter(batch=batch).exists():
-        raise BatchNotReady(
+        raise BatchOfNorming(
             "This batch belongs to a norming session, which closes it when the annotations are revealed. "
             "Open the session to reveal or end it; for more annotations, start a second round.",
             "norming",
         )
-
-
-def _changed(batch: Batch, status: Batch.Status, reason: str, actor: User | None) -> Batch:
-    why = checked_reason(reason)
-    _refuse_norming(batch)
     with write_transaction():
         _move(batch, status, {"reason": why}, actor)
     batch.refresh_from_db()
@@ -60,13 +53,10 @@ def _changed(batch: Batch, status: Batch.Status, reason: str, actor: User | None
 
 
 def _move(batch: Batch, status: Batch.Status, data: dict[str, Any], actor: User | None) -> None:
-    """Change the status, with an Event; one of two concurrent calls does. Raises BatchNotReady."""
-    closes = status == Batch.Status.CLOSED
-    before = Batch.Status.OPEN if closes else Batch.Status.CLOSED
-    if not Batch.objects.filter(pk=batch.pk, status=before).update(status=status):
-        if Batch.objects.filter(pk=batch.pk, status=Batch.Status.PREPARING).exists():
-            raise BatchNotReady(f"“{batch.name}” is still being prepared. Try again when it is released.")
+    """Change the status, with an Event; only one of two concurrent calls does."""
+    if not Batch.objects.filter(pk=batch.pk).exclude(status=status).update(status=status):
         return
+    closes = status == Batch.Status.CLOSED
     if closes:
         _close_what_was_reopened(batch, actor)
     facts = {"batch": batch.pk, "name": batch.name, **data}

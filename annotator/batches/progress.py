@@ -1,17 +1,19 @@
-"""The progress of batches: counts, and a matrix of images by annotators, one page of rows at a time."""
+"""The progress of batches and their annotators, and a matrix of both, one page of images at a time."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any, Final
 
-from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
+from django.utils import timezone
 
 from annotator.models import Annotation, Assignment, Batch, Image, Membership
 from annotator.models.counting import WorkCount, is_work, per_row, work_counts
-from annotator.models.prompts import of_prompt
+from annotator.people.codes import waits_for_its_person
+from annotator.people.places import with_invitations
 
 STATES: Final[Mapping[str, str]] = {
     "waiting": "Not started",
@@ -23,12 +25,7 @@ STATES: Final[Mapping[str, str]] = {
 }
 """States of a cell, in the order of the legend; `flagged` is added to a draft or a submission."""
 
-SORTS: Final[Mapping[str, str]] = {
-    "": "Generator, prompt, number",
-    "prompt": "Prompt, generator, number",
-    "behind": "Fewest submitted",
-    "latest": "Last saved",
-}
+INACTIVE_AFTER: Final = timedelta(days=3)
 
 _BEGUN: Final = (Annotation.Status.DRAFT, Annotation.Status.REOPENED)
 _IN_STATE: Final[Mapping[str, Q]] = {
@@ -41,42 +38,22 @@ _IN_STATE: Final[Mapping[str, Q]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """Filters of the list: an image matches if one of its assignments matches all of them."""
-
-    state: str = ""
-    annotator: int | None = None
-    generator: str = ""
-    prompt: str = ""
-    double: bool = False
-
-
 def annotators_of(batch: Batch) -> QuerySet[Membership]:
     """Return the annotators who have, or had, an assignment in a batch, by code."""
     own = Assignment.objects.filter(is_work(), batch=batch, annotator=OuterRef("pk"))
     return Membership.objects.filter(Exists(own), project=batch.project_id).order_by("code")
 
 
-def images_of(batch: Batch, wanted: Wanted, sort: str = "") -> QuerySet[Image, int]:
-    """Return the primary keys of a batch's matching images, sorted."""
-    own = Assignment.objects.filter(is_work(), batch=batch)
-    held = own.filter(image=OuterRef("pk"))
-    images = Image.objects.filter(project=batch.project_id)
-    if wanted.annotator is None and not wanted.state:
-        images = images.filter(Exists(held))
-    else:
-        by = Q() if wanted.annotator is None else Q(annotator=wanted.annotator)
-        fitting = own.filter(by, _IN_STATE.get(wanted.state, Q())).order_by()
-        images = images.filter(pk__in=fitting.values("image"))
-    if wanted.generator:
-        images = images.filter(generator=wanted.generator)
-    if wanted.prompt:
-        images = images.filter(of_prompt(wanted.prompt))
-    if wanted.double:
-        counted = held.exclude(status=Assignment.Status.WITHDRAWN).order_by().values("image")
-        images = images.filter(Exists(counted.annotate(people=Count("pk")).filter(people__gt=1)))
-    return _sorted(images, held, sort).values_list("pk", flat=True)
+def images_of(batch: Batch, state: str = "", annotator: int | None = None) -> QuerySet[Image, int]:
+    """Return the primary keys of a batch's images, by generator, prompt and number.
+
+    With a state or an annotator, only images of which an assignment is in this state, and this annotator's.
+    """
+    fitting = Assignment.objects.filter(_IN_STATE.get(state, Q()), is_work(), batch=batch).order_by()
+    if annotator is not None:
+        fitting = fitting.filter(annotator=annotator)
+    images = Image.objects.filter(project=batch.project_id, pk__in=fitting.values("image"))
+    return images.order_by("generator", "prompt", "number", "pk").values_list("pk", flat=True)
 
 
 def matrix_rows(
@@ -110,18 +87,6 @@ def _cell(status: str, annotation: int | None, flagged: bool | None) -> dict[str
     return {"state": state, "flagged": bool(flagged), "annotation": annotation, "title": title}
 
 
-def _sorted(images: QuerySet[Image], held: QuerySet[Assignment], sort: str) -> QuerySet[Image]:
-    by_image = held.order_by().values("image")
-    if sort == "behind":
-        submitted = Count("pk", filter=Q(status=Assignment.Status.DONE))
-        return images.order_by(per_row(by_image, submitted), "pk")
-    if sort == "latest":
-        saved = by_image.annotate(last=Max("annotation__saved_at")).values("last")
-        return images.alias(last=Subquery(saved)).order_by(F("last").desc(nulls_last=True), "pk")
-    first, second = ("prompt", "generator") if sort == "prompt" else ("generator", "prompt")
-    return images.order_by(first, second, "number", "pk")
-
-
 def counts_of(batches: Sequence[Batch]) -> dict[int, dict[str, Any]]:
     """Return for the batches of one page their `images`, `people` with assignments, and `work`.
 
@@ -142,3 +107,65 @@ def counts_of(batches: Sequence[Batch]) -> dict[int, dict[str, Any]]:
         }
         for batch in batches
     }
+
+
+def annotator_progress(batch: Batch) -> list[dict[str, Any]]:
+    """Return the progress of each annotator of a batch, by code, in three queries.
+
+    `waits`: they have no account yet. `inactive`: work is left and nothing was saved for some days after the
+    release or since they joined; never of people without an account.
+    """
+    now, annotations = timezone.now(), _annotations(batch)
+    progress = []
+    for person in _counted(batch):
+        counts = {status: getattr(person, f"{status}_count") for status in Assignment.Status.values}
+        count = sum((WorkCount.of(*counted, batch) for counted in counts.items()), WorkCount())
+        own = annotations.get(person.pk, {"drafts": 0, "flagged": 0, "last_seen": None})
+        waits = waits_for_its_person(person)
+        idle = inactive_days(count.open, now, own["last_seen"], max(batch.created_at, person.created_at))
+        progress.append(
+            {
+                "annotator": person,
+                "count": count,
+                "withdrawn": counts["withdrawn"],
+                **own,
+                "waits": waits,
+                "inactive": bool(idle) and not waits,
+            }
+        )
+    return progress
+
+
+def _counted(batch: Batch) -> QuerySet[Membership]:
+    own = Assignment.objects.filter(is_work(), batch=batch, annotator=OuterRef("pk")).order_by()
+    counts = {
+        f"{status}_count": per_row(own.filter(status=status).values("annotator"), Count("*"))
+        for status in Assignment.Status.values
+    }
+    return with_invitations(annotators_of(batch)).annotate(**counts)
+
+
+def _annotations(batch: Batch) -> dict[int, dict[str, Any]]:
+    """Return annotator → their drafts and flagged annotations, and when they saved the last."""
+    made = Annotation.objects.filter(is_work("assignment__"), assignment__batch=batch)
+    kept = made.exclude(assignment__status=Assignment.Status.WITHDRAWN).order_by()
+    grouped = kept.values("assignment__annotator").annotate(
+        drafts=Count("pk", filter=Q(status__in=_BEGUN, assignment__status=Assignment.Status.OPEN)),
+        flagged=Count("pk", filter=Q(flagged=True)),
+        last_seen=Max("saved_at"),
+    )
+    return {
+        row["assignment__annotator"]: {name: row[name] for name in ("drafts", "flagged", "last_seen")}
+        for row in grouped
+    }
+
+
+def inactive_days(left: int, now: datetime, *moments: datetime | None) -> int:
+    """Return the days since the last of the `moments`: when something was saved, or work was assigned.
+
+    0 if no image is left, or before INACTIVE_AFTER.
+    """
+    last = max(filter(None, moments), default=None)
+    if not left or last is None or now - last < INACTIVE_AFTER:
+        return 0
+    return (now - last).days

@@ -1,14 +1,10 @@
-"""Release a plan: store its batch, input and assignments, all or nothing.
-
-A large plan is stored in pieces. Meanwhile its batch is `preparing` and hidden from annotators; repeating the
-same release, after a crash or by a second click, resumes where the first one stopped.
-"""
+"""Release a plan: store its batch, input and assignments in one transaction."""
 
 from __future__ import annotations
 
 import zlib
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict
 from decimal import Decimal
 from fractions import Fraction
@@ -22,23 +18,18 @@ from annotator.batches.assignments import (
     check_settings,
     create_batch,
     record_release,
-    refuse_faces,
-    refuse_known_anchors,
-    refuse_trained,
-    refuse_without_real,
+    refuse_unfit,
 )
 from annotator.batches.planning import ALGORITHM, Design, Placement
 from annotator.batches.planning import Plan as MadePlan
 from annotator.batches.planning.arms import arms
 from annotator.batches.planning.interleaving import REPEAT, WORK
-from annotator.batches.requests import BatchRequest
-from annotator.batches.stored_plans import is_of
+from annotator.batches.requests import BatchRequest, requested_plan
 from annotator.database.transactions import write_transaction
 from annotator.inputs.plain_text import InvalidReason
 from annotator.models import (
     Assignment,
     Batch,
-    Event,
     Image,
     Membership,
     Plan,
@@ -53,7 +44,7 @@ from annotator.protocols.registry import page_of
 from annotator.suggestions.runs import run_to_show
 
 CHUNK: Final = 5000
-"""Assignments per transaction: enough to be fast, few enough not to block others."""
+"""Assignments per statement."""
 
 _COLUMNS: Final = (
     "name",
@@ -89,6 +80,30 @@ def planned_on(project: Project) -> str:
     return f"{last_batch.first() or 0}-{last_plan.first() or 0}"
 
 
+def release_requested(
+    *,
+    project: Project,
+    request: BatchRequest,
+    digest: str,
+    basis: str | None,
+    request_key: UUID | None,
+    actor: User | None = None,
+) -> Batch:
+    """Recompute the plan and release it if it has this `digest`, that of the preview.
+
+    Raises NotAsPreviewed if it differs, InvalidBatch, InvalidDesign.
+    """
+    if (earlier := _released_by(project, request_key)) is not None:
+        # Its images are assigned now, so the plan would differ.
+        return earlier
+    plan = requested_plan(project, request)
+    if plan.digest() != digest:
+        raise NotAsPreviewed("Images or annotators have changed since the preview. Check the balance again.")
+    return release_plan(
+        project=project, request=request, plan=plan, actor=actor, request_key=request_key, basis=basis
+    )
+
+
 def release_plan(
     *,
     project: Project,
@@ -97,14 +112,12 @@ def release_plan(
     actor: User | None = None,
     request_key: UUID | None = None,
     basis: str | None = None,
-    steps: Callable[[int, int], None] | None = None,
 ) -> Batch:
     """Store the plan of a request as an open batch and return the batch.
 
     A repeated `request_key` returns the first batch. `basis` is the result of `planned_on` before planning.
-    `steps(done, total)` is called between the pieces of a large plan; if it raises, the batch stays
-    `preparing`, and another call completes it. Assignments of a request that is `targeted` are marked so.
-    Raises InvalidBatch (NotAsPreviewed if images or annotators have changed, NotQualified), UnknownProtocol.
+    Assignments of a request that is `targeted` are marked so. Raises InvalidBatch (NotAsPreviewed if images
+    or annotators have changed, NotQualified), UnknownProtocol.
     """
     check_settings(request.name, request.protocol, request.own_settings)
     check_blinding(request.protocol, show_prompt=request.show_prompt, show_generator=request.show_generator)
@@ -116,46 +129,30 @@ def release_plan(
             raise InvalidBatch(
                 "The project is being deleted. Undo the deletion before you release a batch.", "deleted"
             )
-        batch = _begun(held, request.name, plan, request_key)
-        if batch is None:
-            if basis is not None and basis != planned_on(held):
-                raise NotAsPreviewed(
-                    "Another batch was released or changed since the preview. Check the balance again."
-                )
-            batch = _begin(held, request, plan, actor, request_key)
-    _fill(batch, plan, request, steps)
-    batch.refresh_from_db()
-    return batch
+        if (earlier := _released_by(held, request_key)) is not None:
+            return earlier
+        if basis is not None and basis != planned_on(held):
+            raise NotAsPreviewed(
+                "Another batch was released or changed since the preview. Check the balance again."
+            )
+        return _store(held, request, plan, actor, request_key)
 
 
-def discard_unfinished(batch: Batch, *, actor: User | None) -> bool:
-    """Remove a batch whose preparation was cancelled; return False if it is no longer being prepared."""
-    with write_transaction():
-        found = Batch.objects.select_for_update().filter(pk=batch.pk, status=Batch.Status.PREPARING).first()
-        if found is None:
-            return False
-        data = {"batch": found.pk, "name": found.name}
-        Event.objects.create(project_id=found.project_id, actor=actor, verb="batch_discarded", data=data)
-        Assignment.objects.filter(batch=found).delete()
-        found.delete()
-    return True
+def _released_by(project: Project, request_key: UUID | None) -> Batch | None:
+    """Return the batch that an earlier request with this key released."""
+    found = Plan.objects.select_related("batch").filter(request_key=request_key) if request_key else None
+    earlier = found.first() if found is not None else None
+    if earlier is None:
+        return None
+    if (earlier.batch.project_id, earlier.kind) != (project.pk, Plan.Kind.RELEASE):
+        raise InvalidBatch("This form was already used for another batch. Reload the page.", "key-reused")
+    return earlier.batch
 
 
-def _begun(project: Project, name: str, plan: MadePlan, request_key: UUID | None) -> Batch | None:
-    """Return the batch that an earlier request for the same release created."""
-    plans = Plan.objects.select_related("batch")
-    if request_key is not None and (earlier := plans.filter(request_key=request_key).first()):
-        if earlier.batch.project_id != project.pk or not is_of(earlier, plan):
-            raise InvalidBatch("This form was already used for another batch. Reload the page.", "key-reused")
-        return earlier.batch
-    unfinished = plans.filter(batch__project=project, batch__name=name, batch__status=Batch.Status.PREPARING)
-    return next((stored.batch for stored in unfinished if is_of(stored, plan)), None)
-
-
-def _begin(
+def _store(
     project: Project, request: BatchRequest, plan: MadePlan, actor: User | None, request_key: UUID | None
 ) -> Batch:
-    """Check the plan against the rows, and store batch, plan and Event."""
+    """Check the plan against the rows, and store batch, plan, assignments and Event."""
     design, protocol, draw = plan.design, request.protocol, request.draw
     if draw is not None and not project.batches.filter(pk=draw.batch).exists():
         raise NotAsPreviewed("The first-stage batch no longer exists. Choose another batch.")
@@ -164,16 +161,12 @@ def _begin(
     anchors = {images[one.key] for one in design.checks.anchors}
     if request.needs_standing:
         require_standing(project, protocol, members.values(), request.waived, request.waiver, actor)
-    refuse_trained(set(images.values()) - anchors, members.values())
-    refuse_known_anchors(anchors, members.values())
-    refuse_faces(project, protocol, set(images.values()), members.values())
-    refuse_without_real(protocol, set(images.values()))
+    refuse_unfit(project, protocol, set(images.values()) - anchors, anchors, members.values())
     batch = create_batch(
         project=project,
         overlap=_share(design),
         per_image=design.per_image,
         seed=design.seed,
-        status=Batch.Status.PREPARING,
         settings=dict(request.own_settings),
         follows_id=draw and draw.batch,
         suggestions=_run_for(project, protocol, request.own_settings),
@@ -195,9 +188,8 @@ def _begin(
     made |= {"follows": asdict(draw)} if draw else {}
     made |= {"suggestions": batch.suggestions_id} if batch.suggestions_id else {}
     record_release(batch, owed, actor, made)
-    if len(plan.placements) <= CHUNK:
-        Assignment.objects.bulk_create(_rows(batch, plan, request))
-        _open(batch)
+    rows = _rows(batch, plan, images, members, targeted=request.targeted)
+    Assignment.objects.bulk_create(rows, batch_size=CHUNK)
     return batch
 
 
@@ -259,39 +251,10 @@ def _arms(batch: Batch, plan: MadePlan, images: Mapping[str, int]) -> dict[int, 
     return {place: kinds.WITH if seen else kinds.WITHOUT for place, seen in zip(cells, drawn, strict=True)}
 
 
-def _fill(
-    batch: Batch, plan: MadePlan, request: BatchRequest, steps: Callable[[int, int], None] | None
-) -> None:
-    """Store the missing assignments of a batch, in the plan's order, and open it."""
-    if batch.status != Batch.Status.PREPARING:
-        return
-    rows = _rows(batch, plan, request)
-    done = 0
-    while done < len(rows):
-        with write_transaction():
-            found = Batch.objects.select_for_update(no_key=True).filter(pk=batch.pk).first()
-            if found is None:
-                raise InvalidBatch(f"The preparation of “{batch.name}” was cancelled.")
-            if found.status != Batch.Status.PREPARING:
-                return
-            # Each piece is stored completely or not at all, so their number determines the next one.
-            done = Assignment.objects.filter(batch=batch).count()
-            Assignment.objects.bulk_create(rows[done : done + CHUNK])
-            done += CHUNK
-            if done >= len(rows):
-                _open(batch)
-        if steps is not None:
-            steps(min(done, len(rows)), len(rows))
-
-
-def _open(batch: Batch) -> None:
-    Batch.objects.filter(pk=batch.pk, status=Batch.Status.PREPARING).update(status=Batch.Status.OPEN)
-    batch.status = Batch.Status.OPEN
-
-
-def _rows(batch: Batch, plan: MadePlan, request: BatchRequest) -> list[Assignment]:
-    images = image_ids(batch.project, plan.design)
-    people = _member_ids(batch.project, plan.design)
+def _rows(
+    batch: Batch, plan: MadePlan, images: Mapping[str, int], people: Mapping[str, int], *, targeted: bool
+) -> list[Assignment]:
+    """Return the assignments, in the plan's order; `images` are ids by key, `people` ids by code."""
     # What `mark_random` would find afterwards, without another statement over all rows.
     per_image = Counter(placement.image for placement in plan.placements if placement.purpose == WORK)
     seen = _arms(batch, plan, images)
@@ -301,7 +264,7 @@ def _rows(batch: Batch, plan: MadePlan, request: BatchRequest) -> list[Assignmen
         if placement.purpose != WORK:
             return kinds.SINGLE
         several = per_image[placement.image] > 1
-        return kinds.TARGETED if request.targeted else kinds.RANDOM if several else kinds.SINGLE
+        return kinds.TARGETED if targeted else kinds.RANDOM if several else kinds.SINGLE
 
     return [
         Assignment(

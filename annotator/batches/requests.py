@@ -1,11 +1,11 @@
-"""A lead's request for a batch, kept as JSON for workers."""
+"""A lead's request for a batch, and its plan."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any
 
 from annotator.batches.checks import with_checks, work_for
 from annotator.batches.designs import Selection, design_of, held_by
@@ -15,9 +15,6 @@ from annotator.batches.second_stage.drawing import Draw, Drawing, draw_images
 from annotator.models import Batch, Membership, Project
 from annotator.models.work import DEFAULT_PROTOCOL
 
-GAP_DAYS: Final = 7
-"""Days between judging an image under two protocols, unless a batch sets another number."""
-
 
 @dataclass(frozen=True)
 class BatchRequest:
@@ -25,10 +22,8 @@ class BatchRequest:
 
     `people` are ids of memberships; `overlap` is a share (Fraction) or a number of images (int). A second
     stage has a `draw`, and no selection. `anchors` and `repeats` are percentages of an annotator's images.
-    `gap_days` should lie between an annotator's judgements of one image under two protocols, 0 for none;
-    `leave_recent` leaves out the images that one of the annotators judged more recently. With
-    `needs_standing`, all of `people` must be qualified; those `waived`, by id, are exempt for the reason
-    `waiver`.
+    With `needs_standing`, all of `people` must be qualified; those `waived`, by id, are exempt for the
+    reason `waiver`.
     """
 
     name: str
@@ -48,8 +43,6 @@ class BatchRequest:
     draw: Draw | None = None
     anchors: int = 0
     repeats: int = 0
-    gap_days: int = GAP_DAYS
-    leave_recent: bool = False
     needs_standing: bool = False
     waived: Sequence[int] = ()
     waiver: str = ""
@@ -58,24 +51,6 @@ class BatchRequest:
     def targeted(self) -> bool:
         """Whether the images depend on annotations."""
         return self.draw.targeted if self.draw else self.selection.flagged
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the request as JSON values for `from_json`."""
-        # A share is written as text, even if it is 0 or 1, to differ from a number of images.
-        overlap = self.overlap if isinstance(self.overlap, int) else str(self.overlap)
-        return {**asdict(self), "overlap": overlap}
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> BatchRequest:
-        """Return the request that `as_json` wrote."""
-        overlap, draw = data["overlap"], data.get("draw")
-        read: dict[str, Any] = {
-            **data,
-            "selection": Selection(**data["selection"]),
-            "overlap": overlap if isinstance(overlap, int) else Fraction(overlap),
-            "draw": Draw(**draw) if draw else None,
-        }
-        return cls(**read)
 
 
 def requested_drawing(project: Project, request: BatchRequest) -> Drawing | None:
@@ -92,12 +67,9 @@ def requested_plan(project: Project, request: BatchRequest, drawing: Drawing | N
     """
     drawing = drawing or requested_drawing(project, request)
     people = Membership.objects.filter(project=project, is_active=True, pk__in=request.people)
-    gap = request.gap_days if request.leave_recent else 0
     design = design_of(
         project=project,
-        images=drawing.images
-        if drawing
-        else work_for(project, people, request.selection, request.protocol, gap_days=gap),
+        images=drawing.images if drawing else work_for(project, people, request.selection, request.protocol),
         people=list(people),
         capacities=request.capacities,
         overlap=request.overlap,

@@ -6,7 +6,6 @@ import zlib
 from collections.abc import Mapping
 
 from annotator.batches.planning import Design, PlanAnnotator, read_document
-from annotator.batches.planning import Plan as MadePlan
 from annotator.models import Batch, Membership, Plan
 from annotator.models.counting import is_work
 
@@ -23,11 +22,6 @@ def released_of(batch: Batch) -> Released | None:
 def read_release(plan: Plan) -> Released:
     """Return what a stored release was planned from."""
     return read_document(zlib.decompress(plan.design or b""))
-
-
-def is_of(stored: Plan, plan: MadePlan) -> bool:
-    """Return whether a stored plan is the release of this plan."""
-    return stored.design is not None and zlib.decompress(stored.design) == plan.document()
 
 
 def annotators_of(batch: Batch) -> list[PlanAnnotator]:

@@ -18,7 +18,6 @@ from uuid import UUID, uuid4
 from django.core.files.storage import default_storage
 from django.urls import reverse
 
-from annotator.database.transactions import write_transaction
 from annotator.exchange.annotation_files import ANNOTATIONS
 from annotator.exchange.face_rows import FACES
 from annotator.exchange.formats.names import printable
@@ -32,9 +31,7 @@ from annotator.models import Job, Project, User
 from annotator.work.jobs import JobRefused, Steps, request_job
 from annotator.work.kinds import runs
 from annotator.work.machine_faults import check_machine
-from annotator.work.quota import require_turn
 
-"""Jobs whose files are kept."""
 LISTED: Final = 200
 """Rejected rows, and remarks of each kind, listed by a reading; more are only counted."""
 
@@ -81,16 +78,12 @@ def request_reading(
 ) -> Job:
     """Store a file and request a job that reads it; `said` are options of the kind, empty texts aside.
 
-    Raises QuotaRefused if the quota is exceeded, JobRefused if the key belongs to another request, OSError if
-    the storage is full.
+    Raises JobRefused if the key belongs to another request, OSError if the storage is full.
     """
     # Valid on any file system, and the same for the same file.
     last = printable(PurePath(name).name).encode()[-_LONGEST_NAME:].decode(errors="ignore")
     shown = last if last.strip(". ") else "answers"
     stored = f"{ANSWERS_FOLDER}/{project.pk}/{uuid4().hex}"
-    known = request_key is not None and Job.objects.filter(request_key=request_key).exists()
-    if not known:
-        require_turn(actor)  # refused before anything is written
     save_whole(stored, contents)
     data = {
         "file": stored,
@@ -101,17 +94,14 @@ def request_reading(
         **{option: said[option] for option in kind.options if option in said and said[option] != ""},
     }
     try:
-        with write_transaction():
-            if not known:
-                require_turn(actor, storing=True)
-            job = request_job(
-                project=project,
-                kind=kind.reading,
-                data=data,
-                actor=actor,
-                request_key=request_key,
-                about="sha256",
-            )
+        job = request_job(
+            project=project,
+            kind=kind.reading,
+            data=data,
+            actor=actor,
+            request_key=request_key,
+            about="sha256",
+        )
     except JobRefused:
         default_storage.delete(stored)
         raise
@@ -128,8 +118,7 @@ def request_storing(
     request_key: UUID | None = None,
     kind: RowsKind[Any] = ANNOTATIONS,
 ) -> Job:
-    """Request a job that stores a reading; raises QuotaRefused."""
-    require_turn(actor)
+    """Request a job that stores a reading."""
     address = reading_address(kind, reading)
     data = {**reading.data, "reading": reading.pk, "back": [address, "Back to the file"]}
     return request_job(

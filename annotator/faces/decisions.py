@@ -90,7 +90,6 @@ def decide(*, image: Image, rectangles: Iterable[Sequence[float]], member: Membe
     with write_transaction():
         project = _held(image.project_id)
         member = _marking(member)
-        _refuse_preparing(project)
         if not images_to_draw(member).filter(pk=image.pk).exists():
             raise FacesRefused(
                 "You rate this image with its faces blurred, so somebody else must mark them.", "rates-it"
@@ -168,7 +167,6 @@ def take_back(*, image: Image, member: Membership) -> bool:
         before = current_of([image.pk]).get(image.pk)
         if before is None:
             return False
-        _refuse_preparing(project)
         shown = Assignment.objects.filter(image=image, batch__picture=Batch.Picture.FACES_BLURRED)
         batch = Batch.objects.filter(pk__in=shown.values("batch")).exclude(status=Batch.Status.CLOSED).first()
         if batch is not None:
@@ -203,15 +201,6 @@ def _marking(member: Membership) -> Membership:
     if not (stored.is_active and may_draw(stored)):
         raise FacesRefused("You may no longer mark faces in this project. Ask a lead.", "no-right")
     return stored
-
-
-def _refuse_preparing(project: Project) -> None:
-    """Raise FacesRefused while a release stores its assignments in pieces: its checks must stay valid."""
-    preparing = project.batches.filter(
-        status=Batch.Status.PREPARING, picture=Batch.Picture.FACES_BLURRED
-    ).first()
-    if preparing is not None:
-        raise FacesRefused(f"“{preparing.name}” is being released. Try again when it is open.", "preparing")
 
 
 def _stays(decision: FaceDecision, found: list[list[float]], proposals: bool) -> bool:

@@ -138,7 +138,7 @@ class Migration(migrations.Migration):
                 ('overlap', models.DecimalField(decimal_places=4, default=0, max_digits=5)),
                 ('per_image', models.PositiveSmallIntegerField(default=2)),
                 ('seed', models.BigIntegerField(blank=True, null=True)),
-                ('status', models.CharField(choices=[('preparing', 'Preparing'), ('open', 'Open'), ('closed', 'Closed')], default='open', max_length=10)),
+                ('status', models.CharField(choices=[('open', 'Open'), ('closed', 'Closed')], default='open', max_length=10)),
                 ('show_prompt', models.BooleanField(default=False)),
                 ('show_generator', models.BooleanField(default=False)),
                 ('prompt_seen', models.CharField(choices=[('as_set', 'As set'), ('unknown', 'Unknown'), ('shown', 'Shown'), ('hidden', 'Hidden'), ('varied', 'Shown part of the time')], db_default='as_set', default='as_set', max_length=8)),
@@ -155,7 +155,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
-                'constraints': [models.UniqueConstraint(fields=('project', 'name'), name='one_batch_per_name'), models.CheckConstraint(condition=models.Q(('score_shown__in', ['never', 'choice'])), name='known_score_shown'), models.CheckConstraint(condition=models.Q(('status__in', ['preparing', 'open', 'closed'])), name='known_batch_status'), models.CheckConstraint(condition=models.Q(('picture__in', ['display', 'faces_blurred'])), name='known_picture')],
+                'constraints': [models.UniqueConstraint(fields=('project', 'name'), name='one_batch_per_name'), models.CheckConstraint(condition=models.Q(('score_shown__in', ['never', 'choice'])), name='known_score_shown'), models.CheckConstraint(condition=models.Q(('status__in', ['open', 'closed'])), name='known_batch_status'), models.CheckConstraint(condition=models.Q(('picture__in', ['display', 'faces_blurred'])), name='known_picture')],
             },
         ),
         migrations.CreateModel(

@@ -47,7 +47,7 @@ class LeasedWork(models.Model):
 
 
 class Job(LeasedWork):
-    """A task of a project that takes too long for a request: a large batch, an import, an export.
+    """A task of a project that takes too long for a request: an import, an export.
 
     `kind` names its function (see `annotator.work.kinds`), `data` its input, `result` its output.
     `request_key` is the idempotency key from the page.

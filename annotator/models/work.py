@@ -20,8 +20,8 @@ class Batch(models.Model):
     """Images of a project released under one protocol to named annotators.
 
     `guided` leads the annotator through the cells in the prescribed order. A running score biases the
-    judgement, so the lead may disable it. A batch being prepared is in no queue yet; in a closed batch,
-    annotations are locked.
+    judgement, so the lead may disable it. In a closed batch, annotations are
+    locked.
 
     `settings` holds the protocol's settings without a column (see `annotator.protocols.page.BatchSetting`).
 
@@ -40,7 +40,6 @@ class Batch(models.Model):
     class Status(models.TextChoices):
         """The status of the batch."""
 
-        PREPARING = "preparing", "Preparing"
         OPEN = "open", "Open"
         CLOSED = "closed", "Closed"
 
@@ -100,7 +99,7 @@ class Batch(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["project", "name"], name="one_batch_per_name"),
             known("score_shown", "never choice", name="known_score_shown"),
-            known("status", "preparing open closed", name="known_batch_status"),
+            known("status", "open closed", name="known_batch_status"),
             known("picture", "display faces_blurred", name="known_picture"),
         ]
 

@@ -109,7 +109,7 @@ def assignment_for(user: Visitor, pk: int) -> Assignment:
     """Return one of the user's assignments with all that belongs to it; raises Http404.
 
     Includes withdrawn assignments, which are read-only, and those whose project is being deleted,
-    so that changes can be refused (see `annotator.annotations.locking`). Excludes batches being prepared.
+    so that changes can be refused (see `annotator.annotations.locking`).
     """
     found = _ASSIGNMENT.first(_signed_in(user).pk, pk) if pk <= LARGEST_KEY else None
     if found is None:
@@ -118,8 +118,7 @@ def assignment_for(user: Visitor, pk: int) -> Assignment:
 
 
 def _owned(user_pk: int, pk: int) -> QuerySet[Assignment]:
-    shown = Assignment.objects.exclude(batch__status=Batch.Status.PREPARING)
-    owned = shown.filter(pk=pk, annotator__in=_memberships(user_pk))
+    owned = Assignment.objects.filter(pk=pk, annotator__in=_memberships(user_pk))
     return owned.select_related("image", "batch__project", "annotator", "annotation")
 
 
@@ -164,7 +163,6 @@ def _assigned_image(user_pk: int, assignment: int, picture: str) -> QuerySet[Ima
         assignments__pk=assignment,
         assignments__annotator__in=_in_living_projects(_memberships(user_pk)),
         assignments__batch__picture=picture,
-        assignments__batch__status__in=(Batch.Status.OPEN, Batch.Status.CLOSED),
     )
     return held.select_related("project").order_by()
 
@@ -174,7 +172,7 @@ def _visible(user_pk: int, public_id: UUID, picture: str) -> QuerySet[Image]:
     overseen = memberships.filter(role__in=_SEES_ALL, project=OuterRef("project"))
     assigned = Assignment.objects.filter(
         image=OuterRef("pk"), annotator__in=memberships, batch__picture=picture
-    ).exclude(batch__status=Batch.Status.PREPARING)
+    )
     visible = Image.objects.filter(Q(Exists(overseen)) | Q(Exists(assigned)), public_id=public_id)
     return visible.select_related("project").order_by()
 
@@ -191,14 +189,10 @@ def annotation_as_lead(user: Visitor, pk: int) -> Annotation:
 
 
 def own_annotation(user: Visitor, pk: int) -> Annotation:
-    """Return one of the user's annotations, whatever the status of its assignment; raises Http404.
-
-    Excludes batches being prepared.
-    """
+    """Return one of the user's annotations, whatever the status of its assignment; raises Http404."""
     made = Annotation.objects.filter(assignment__annotator__in=_active(user))
-    shown = made.exclude(assignment__batch__status=Batch.Status.PREPARING)
     related = ("assignment__batch__project", "assignment__image", "assignment__annotator")
-    return get_object_or_404(shown.select_related(*related), pk=pk)
+    return get_object_or_404(made.select_related(*related), pk=pk)
 
 
 def question_as_lead(user: Visitor, pk: int) -> Question:

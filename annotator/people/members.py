@@ -106,9 +106,8 @@ def with_waiting(memberships: QuerySet[Membership]) -> QuerySet[Membership]:
 
     Imported annotations are not counted.
     """
-    held = Assignment.objects.filter(annotator=OuterRef("pk"), position__isnull=False)
-    shown = held.filter(is_labelled_here()).exclude(batch__status=Batch.Status.PREPARING)
-    own = shown.order_by().values("annotator")
+    held = Assignment.objects.filter(is_labelled_here(), annotator=OuterRef("pk"), position__isnull=False)
+    own = held.order_by().values("annotator")
     still_open = Count("pk", filter=Q(status=Assignment.Status.OPEN, batch__status=Batch.Status.OPEN))
     return memberships.annotate(owed=per_row(own, Count("pk")), waiting=per_row(own, still_open))
 

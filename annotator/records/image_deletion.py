@@ -46,8 +46,8 @@ def delete_image(*, image: Image, typed: str, reason: str, actor: User | None) -
 
     `typed` is the number of annotations that the lead has seen and typed: none is deleted unseen. Concurrent
     changes of its annotations are stored before, or refused and kept in an Event. Raises InvalidReason, and
-    DeletionRefused for another number, while a batch is being prepared, which may assign the image, while
-    the same image may be being stored, while annotations are compared with it, and if a file stays.
+    DeletionRefused for another number, while the same image may be being stored, while annotations are
+    compared with it, and if a file stays.
     """
     why = checked_reason(reason)
     with write_transaction():
@@ -89,8 +89,6 @@ def delete_image(*, image: Image, typed: str, reason: str, actor: User | None) -
 
 def _refuse_now(image: Image) -> None:
     """Raise DeletionRefused while something under way may use the image; the caller holds the project."""
-    if Batch.objects.filter(project=image.project_id, status=Batch.Status.PREPARING).exists():
-        raise DeletionRefused("A batch is being prepared. Wait until it is released, then delete the image.")
     if Upload.objects.filter(project=image.project_id, status=Upload.Status.STORING).exists():
         raise DeletionRefused("Images are being stored. Wait until they are, then delete the image.")
     _refuse_reference(image)

@@ -61,18 +61,6 @@ def protocol_title(protocol: str) -> str:
 
 
 @register.filter
-def duration(milliseconds: float | None) -> str:
-    """Return a time to the second, `1 min 12 s`; a dash for None."""
-    if milliseconds is None:
-        return "–"
-    minutes, seconds = divmod(round(milliseconds / 1000), 60)
-    hours, minutes = divmod(minutes, 60)
-    if hours:
-        return f"{hours} h {minutes:02d} min"
-    return f"{minutes} min {seconds:02d} s" if minutes else f"{seconds} s"
-
-
-@register.filter
 def moment(value: datetime | None, shape: str = "j M Y, H:i") -> SafeString | str:
     """Return a moment as a `<time>`, empty for None. `shape` may have the letters j M F Y H i s."""
     if value is None or value == "":

@@ -41,9 +41,7 @@ class AttemptRefused(Refusal, ValueError):
 
 def attempts_of(member: Membership) -> QuerySet[Attempt]:
     """Return a member's attempts in open and closed batches, the latest first."""
-    made = Attempt.objects.filter(annotator=member).exclude(
-        qualification__batch__status=Batch.Status.PREPARING
-    )
+    made = Attempt.objects.filter(annotator=member)
     return made.select_related("qualification__batch").order_by("-pk")
 
 

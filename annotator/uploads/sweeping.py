@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import re
+from datetime import timedelta
 from typing import Final
 from uuid import UUID
 
@@ -20,7 +21,6 @@ from annotator.models import Job, Upload, UploadedFile
 from annotator.uploads.contents import FOLDER, folder_of, listed, remove_folder
 from annotator.uploads.receiving import KEPT, close_upload
 from annotator.work.leases import UNDER_WAY
-from annotator.work.quota import KEPT as ANSWERS_KEPT
 
 log = logging.getLogger(__name__)
 _NEEDED: Final = (
@@ -29,6 +29,7 @@ _NEEDED: Final = (
     Upload.Status.READY,
     Upload.Status.STORING,
 )
+_ANSWERS_KEPT: Final = timedelta(days=30)
 _CHUNK: Final = 500
 # Only files that we created are removed.
 _OURS: Final = re.compile(r"[0-9a-f]{32}")
@@ -47,7 +48,7 @@ def sweep_uploads() -> None:
 
 def sweep_annotation_files() -> int:
     """Remove imported files of annotations after a month if no job needs them; return how many."""
-    removed, before = 0, timezone.now() - ANSWERS_KEPT
+    removed, before = 0, timezone.now() - _ANSWERS_KEPT
     needed = set(Job.objects.filter(status__in=UNDER_WAY).values_list("data__file", flat=True))
     for project in listed(ANSWERS_FOLDER)[0]:
         folder = f"{ANSWERS_FOLDER}/{project}"

@@ -21,7 +21,6 @@ from annotator.uploads.status import hold, start
 from annotator.uploads.storing import run_storing
 from annotator.work.jobs import earlier_job
 from annotator.work.kinds import runs
-from annotator.work.quota import require_turn
 from scoring.prompts import LONGEST_PROMPT
 
 READ: Final = "read_upload"
@@ -44,14 +43,13 @@ def request_reading(
 ) -> Job:
     """Request a job that reads the received files; the same idempotency key returns the first job.
 
-    `encoding`, a code page, is that of names in archives that say none. Raises UploadRefused, QuotaRefused.
+    `encoding`, a code page, is that of names in archives that say none. Raises UploadRefused.
     """
     if encoding and encoding not in CODE_PAGES:
         raise UploadRefused("Choose one of the code pages.", "no-code-page")
     with write_transaction():
         if (earlier := _earlier(upload, READ, actor, request_key)) is not None:
             return earlier
-        require_turn(actor)
         current = hold(upload, [Upload.Status.RECEIVING, Upload.Status.READY])
         if encoding:
             Upload.objects.filter(pk=upload.pk).update(choices={**current.choices, ENCODING: encoding})
@@ -99,13 +97,11 @@ def request_storing(
 ) -> Job:
     """Request a job that stores ready files; the same key returns the first job.
 
-    `sure`: the lead has confirmed a number of generators that is unlikely. Raises UploadRefused and
-    QuotaRefused.
+    `sure`: the lead has confirmed a number of generators that is unlikely. Raises UploadRefused.
     """
     with write_transaction():
         if (earlier := _earlier(upload, STORE, actor, request_key)) is not None:
             return earlier
-        require_turn(actor)
         current = hold(upload, [Upload.Status.READY])
         if not current.files.filter(state=State.READY).exists():
             raise UploadRefused("No file is ready. Say how the names are read first.", "nothing-ready")

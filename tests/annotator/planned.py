@@ -59,7 +59,7 @@ def plan_for(
 
 def release_plan(*, project: Project, name: str, plan: MadePlan, **how: Any) -> Batch:
     """Release a plan under this name; `how` are arguments of the release, and other fields of its request."""
-    given = {key: how.pop(key) for key in ("actor", "request_key", "basis", "steps") if key in how}
+    given = {key: how.pop(key) for key in ("actor", "request_key", "basis") if key in how}
     return releases.release_plan(project=project, request=BatchRequest(name, **how), plan=plan, **given)
 
 

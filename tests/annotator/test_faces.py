@@ -98,16 +98,6 @@ def test_a_decision_stays_while_an_open_batch_needs_it(project: Project, lead: M
     assert Event.objects.get(verb="faces_withdrawn").data["replaced"]["source"] == "drawn"
 
 
-def test_nothing_is_decided_while_a_release_is_stored(project: Project, lead: Membership) -> None:
-    image = make_image(project)
-    decide(image=image, rectangles=[], member=lead)
-    make_batch(project, status="preparing", **BLURRED)
-    with refused(FacesRefused, "preparing"):
-        take_back(image=image, member=lead)
-    with refused(FacesRefused, "preparing"):
-        decide(image=image, rectangles=[(0, 0, 2, 2)], member=lead)
-
-
 def test_a_file_decides_all_or_nothing(project: Project, lead: Membership) -> None:
     one, two, three = (make_image(project) for _ in range(3))
     decide(image=one, rectangles=[(0, 0, 2, 2)], member=lead)

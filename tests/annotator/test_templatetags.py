@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from annotator.templatetags.anatomark import duration, moment, percent, score
+from annotator.templatetags.anatomark import moment, percent, score
 
 
 @pytest.mark.parametrize(
@@ -20,10 +20,6 @@ from annotator.templatetags.anatomark import duration, moment, percent, score
         (score, Fraction(9, 16), "0.563"),
         (score, Fraction(9999, 10000), "1.000"),
         (score, None, "–"),
-        (duration, 0, "0 s"),
-        (duration, 59_600, "1 min 00 s"),
-        (duration, 5_520_000, "1 h 32 min"),
-        (duration, None, "–"),
         (percent, Decimal("0.2500"), "25%"),
         (percent, Fraction(1, 3), "33.33%"),
     ],

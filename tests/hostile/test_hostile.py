@@ -20,9 +20,8 @@ HARM = ("wrong pixels", "valid, not stored", "ended in an error", "5xx")
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder for media and uploads; no message leaves, and a lead may import many files."""
+    """A folder for media and uploads; no message leaves."""
     settings.MEDIA_ROOT = tmp_path / "media"
-    settings.FILES_WAITING = 10**6
     ids_sent_to(monkeypatch, MAKE_DISPLAY)
     return tmp_path
 

@@ -21,7 +21,7 @@ from analysis.reports.lifecycle import computation, request_report, run_report
 from analysis.reports.storing import other_overlap
 from analysis.stats.generic.tables import rows_of
 from annotator.batches.designs import Selection
-from annotator.batches.release_jobs import release_requested
+from annotator.batches.releases import release_requested
 from annotator.batches.requests import BatchRequest, requested_plan
 from annotator.models import Annotation, Assignment, Batch, Image, Membership, Project
 from annotator.models.counting import mark_random

@@ -174,7 +174,6 @@ def _answers(project: Project, lead: Membership) -> Iterator[tuple[str, bytes]]:
     for batch in project.batches.order_by("pk"):
         progress = f"/batches/{batch.pk}/progress/"
         pages += [f"/batches/{batch.pk}/", progress]
-        pages += [f"{progress}?sort={sort}" for sort in ("behind", "latest")]
         pages += [f"{progress}?state={state}" for state in ("flagged", "draft", "withdrawn")]
     for page in pages:
         answer = client.get(page)

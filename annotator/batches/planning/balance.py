@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from fractions import Fraction
 from itertools import combinations
 from typing import Any
@@ -23,7 +23,7 @@ class Margin:
     """Counts of one margin against their even shares.
 
     `even` is the mean share; if strata differ in size, each count has its own share, and `off` is the largest
-    distance from it. `within`: the guarantee holds; `note` is the reason if it does not.
+    distance from it. `within`: the guarantee holds.
     """
 
     name: str
@@ -32,7 +32,6 @@ class Margin:
     even: Fraction
     off: Fraction
     within: bool
-    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -84,15 +83,14 @@ def balance_of(
     targets: Targets,
     overlaps: Sequence[int],
     annotators_of: Sequence[Sequence[int]],
-    reason: str,
     pairs_held: Callable[[Fraction], bool] = below_one,
     checks: Mapping[tuple[str, str], int] | None = None,
 ) -> Balance:
     """Return the balance table; margins count earlier batches too, the workload does not.
 
     `people` are the codes of the annotators with targets; others, who have left, are in no row.
-    `reason` is that for a missed guarantee; `pairs_held` is the guarantee of pairs. `checks` are the numbers
-    of anchors and repeats by (annotator, purpose).
+    `pairs_held` is the guarantee of pairs. `checks` are the numbers of anchors and repeats by
+    (annotator, purpose).
     """
     rows, generators, prompts = range(len(people)), range(len(frame.generators)), range(len(frame.prompts))
     now = counted((*stratum, held) for stratum, held in zip(frame.strata, annotators_of, strict=True))
@@ -133,13 +131,7 @@ def balance_of(
         )
         for one, person in enumerate(people)
     )
-    noted = (
-        margin
-        if margin.within
-        else replace(margin, note=f"{reason} Up to {float(margin.off):.2f} from the even share.")
-        for margin in margins
-    )
-    return Balance(tuple(noted), tuple(workload))
+    return Balance(margins, tuple(workload))
 
 
 def _overlap_margins(frame: Frame, overlaps: Sequence[int]) -> list[Margin]:

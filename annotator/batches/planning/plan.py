@@ -22,20 +22,6 @@ from annotator.batches.planning.interleaving import WORK, anchors_for, interleav
 from annotator.batches.planning.ordering import ordered
 from annotator.batches.planning.randomness import Stream
 
-NOT_REACHED = "A more even plan may exist."
-
-
-def _reason(design: Design) -> str:
-    """Return why counts may be uneven; the search is no proof that they have to be."""
-    if design.earlier is not None:
-        return f"Uneven because of earlier batches. {NOT_REACHED}"
-    if design.barred:
-        return f"Uneven because annotators have some of the images already. {NOT_REACHED}"
-    if any(person.capacity is not None for person in design.annotators):
-        return f"Image limits give annotators unequal shares. {NOT_REACHED}"
-    return NOT_REACHED
-
-
 FEWEST_EXCHANGES = 10_000
 EXCHANGES_PER_ANNOTATION = 40
 MOST_EXCHANGES = 300_000
@@ -89,7 +75,6 @@ def make_plan(design: Design) -> Plan:
         targets,
         overlaps,
         annotators_of,
-        _reason(design),
         checks=Counter((one.annotator, one.purpose) for one in placements) if design.checks else None,
     )
     return Plan(design, placements, balance)

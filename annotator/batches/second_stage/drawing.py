@@ -16,8 +16,7 @@ from annotator.protocols.registry import page_of
 from scoring.service import get_protocol
 
 WAYS: Final[Mapping[str, str]] = {
-    "all": "All",
-    "sample": "A sample, balanced over generators and prompts",
+    "sample": "All, or a sample that is balanced over generators and prompts",
     "flagged": "Flagged by an annotator",
     "disagreement": "By disagreement: larger disagreements are more likely",
 }
@@ -29,13 +28,12 @@ TARGETED: Final = frozenset({"flagged", "disagreement"})
 class Draw:
     """The id of the followed batch, and how its images are drawn.
 
-    `way` is one of `WAYS`, `images` the number to draw (None: all available; not with `all`).
-    `control` excludes the images without marks, except for this percentage of them, which is drawn
-    whatever the way; None excludes none.
+    `way` is one of `WAYS`, `images` the number to draw (None: all available). `control` excludes the images
+    without marks, except for this percentage of them, which is drawn whatever the way; None excludes none.
     """
 
     batch: int
-    way: str = "all"
+    way: str = "sample"
     images: int | None = None
     control: int | None = None
 
@@ -43,21 +41,6 @@ class Draw:
     def targeted(self) -> bool:
         """Whether the draw depends on annotations."""
         return self.way in TARGETED
-
-    def problems(self) -> dict[str, list[str]]:
-        """Return the errors of the draw by field: `draw`, `draw_images`, `control`."""
-        found: dict[str, list[str]] = {}
-        if self.way not in WAYS:
-            found["draw"] = [f"The draw must be one of {', '.join(WAYS)}, not {self.way!r}."]
-        if self.images is not None and self.images < 1:
-            found["draw_images"] = [f"Enter at least 1 image, not {self.images}."]
-        elif self.images is not None and self.way == "all":
-            found["draw_images"] = ["Leave the number empty to take all images, or choose a sample."]
-        elif self.images is None and self.way == "sample":
-            found["draw_images"] = ["Enter the number of images of the sample."]
-        if self.control is not None and not 0 <= self.control <= 100:
-            found["control"] = [f"Enter a control sample from 0 to 100%, not {self.control}%."]
-        return found
 
 
 REASONS: Final[Mapping[str, str]] = {
@@ -104,8 +87,6 @@ def followed_batch(project: Project, draw: Draw, protocol: str) -> Batch:
     batch = there.first()
     if batch is None:
         raise InvalidDesign({"follows": [f"{project.slug} has no batch {draw.batch} to follow."]})
-    if batch.status == Batch.Status.PREPARING:
-        raise InvalidDesign({"follows": [f"“{batch.name}” is still being prepared. Try again later."]})
     if there.filter(protocol=protocol).exists():
         words = (
             f"“{batch.name}” uses this protocol, but a second stage needs another one. To annotate images "
@@ -122,10 +103,8 @@ def followed_batch(project: Project, draw: Draw, protocol: str) -> Batch:
 def draw_images(project: Project, draw: Draw, protocol: str, seed: int) -> Drawing:
     """Draw images for a batch under `protocol`; the same annotations and seed give the same images.
 
-    Raises InvalidDesign with errors of `follows`, `protocol`, `draw`, `draw_images` and `control`.
+    Raises InvalidDesign with errors of `follows`, `protocol`, `draw` and `draw_images`.
     """
-    if problems := draw.problems():
-        raise InvalidDesign(problems)
     batch = followed_batch(project, draw, protocol)
     everything = list(judged_of(batch))
     left_out: Counter[str] = Counter()

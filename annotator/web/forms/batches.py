@@ -16,7 +16,7 @@ from annotator.batches.assignments import InvalidBatch, check_blinding
 from annotator.batches.checks import MOST, SUGGESTED, has_references
 from annotator.batches.designs import Selection, images_of, left_out_of
 from annotator.batches.overlap import usual_overlap
-from annotator.batches.requests import GAP_DAYS, BatchRequest
+from annotator.batches.requests import BatchRequest
 from annotator.inputs.numbers import DecimalField, IntegerField
 from annotator.inputs.refusal import as_form_error
 from annotator.models import Batch, Membership, Project
@@ -97,7 +97,6 @@ class BatchForm(forms.Form):
             "max_decimal_places": "Enter at most two decimal places.",
         },
     )
-    overlap_unit = forms.ChoiceField(choices=[("percent", "% of the images"), ("images", "images")])
     per_image = IntegerField(
         label="Annotators per overlap image",
         max_value=1000,
@@ -106,10 +105,6 @@ class BatchForm(forms.Form):
     seed = IntegerField(error_messages={"required": "Enter a whole number."})
     anchors = IntegerField(required=False, min_value=0, max_value=MOST, error_messages=SHARE, initial=0)
     repeats = IntegerField(required=False, min_value=0, max_value=MOST, error_messages=SHARE, initial=0)
-    gap_days = IntegerField(
-        label="Days between two protocols", required=False, min_value=0, max_value=MOST, error_messages=SHARE
-    )
-    leave_recent = forms.BooleanField(required=False)
     real = IntegerField(label="Real images", required=False, min_value=0, max_value=LARGEST, initial=0)
     top_up = forms.BooleanField(required=False)
     needs_standing = forms.BooleanField(required=False)
@@ -288,9 +283,6 @@ class BatchForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """Check fields that depend on each other; the design checks the others."""
         said: dict[str, Any] = self.cleaned_data
-        overlap, unit = said.get("overlap"), said.get("overlap_unit")
-        if overlap is not None and unit == "images" and overlap != int(overlap):
-            self.add_error("overlap", "Enter a whole number of images.")
         protocol = said.get("protocol")
         shown = {name: said[name] for name in ("show_prompt", "show_generator") if name in said}
         try:
@@ -307,11 +299,11 @@ class BatchForm(forms.Form):
 
     def batch_request(self) -> BatchRequest:
         """Return the request of a valid form."""
-        said, overlap = self.cleaned_data, self.cleaned_data["overlap"]
+        said = self.cleaned_data
         people = [member for member in self.members if str(member.pk) in said["annotators"]]
         same = (
             *("name", "per_image", "seed", "show_prompt", "show_generator", "protocol"),
-            *("needs_standing", "waiver", "leave_recent"),
+            *("needs_standing", "waiver"),
         )
         own = {
             setting.name: said[setting.name]
@@ -323,10 +315,9 @@ class BatchForm(forms.Form):
             selection=self.selection(),
             people=tuple(member.pk for member in people),
             capacities={code: most for code, most in limits.items() if most is not None},
-            overlap=Fraction(overlap) / 100 if said["overlap_unit"] == "percent" else int(overlap),
+            overlap=Fraction(said["overlap"]) / 100,
             anchors=said["anchors"] or 0,
             repeats=said["repeats"] or 0,
-            gap_days=GAP_DAYS if said["gap_days"] is None else said["gap_days"],
             top_up=said["top_up"] and bool(self.earlier),
             guided=bool(own.pop(GUIDED.name, False)),
             # A protocol without a running score shows none.
@@ -361,8 +352,6 @@ def _initial(project: Project, members: Sequence[Membership]) -> dict[str, Any]:
             if member.role == Membership.Role.ANNOTATOR
             if (member.is_invited and not member.recruitment_id) or not waits_for_its_person(member)  # type: ignore[attr-defined]
         ],
-        "overlap_unit": "percent",
-        "gap_days": GAP_DAYS,
         "seed": secrets.randbelow(1_000_000),
         "top_up": True,
         "score_shown": Batch.ScoreShown.NEVER,

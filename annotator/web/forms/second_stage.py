@@ -20,6 +20,8 @@ from annotator.web.forms.batches import BatchForm, offered_protocols
 
 CONTROL: Final = 10
 _PER_CENT: Final = "Enter a whole number from 0 to 100."
+_SOME: Final = "Enter at least 1 image, or leave this empty to take all."
+_WRONG: Final = ("invalid", "min_value", "max_value")
 
 
 class SecondStageForm(BatchForm):
@@ -28,11 +30,19 @@ class SecondStageForm(BatchForm):
     images_field = "draw"
 
     draw = forms.ChoiceField(
-        label="Images", choices=list(WAYS.items()), widget=forms.RadioSelect, initial="all"
+        label="Images", choices=list(WAYS.items()), widget=forms.RadioSelect, initial="sample"
     )
-    draw_images = IntegerField(label="Number of images", required=False)
+    draw_images = IntegerField(
+        label="Number of images", required=False, min_value=1, error_messages=dict.fromkeys(_WRONG, _SOME)
+    )
     leave_out = forms.BooleanField(required=False)
-    control = IntegerField(required=False, initial=CONTROL, error_messages={"invalid": _PER_CENT})
+    control = IntegerField(
+        required=False,
+        initial=CONTROL,
+        min_value=0,
+        max_value=100,
+        error_messages=dict.fromkeys(_WRONG, _PER_CENT),
+    )
 
     def __init__(self, project: Project, followed: Batch, data: QueryDict | None = None) -> None:
         self.followed = followed
@@ -68,19 +78,15 @@ class SecondStageForm(BatchForm):
         return Selection()
 
     def clean(self) -> dict[str, Any]:
-        """Check fields that depend on each other, including those of the draw."""
+        """Check fields that depend on each other."""
         said = super().clean()
         if said.get("leave_out") and "control" in said and said["control"] is None:
             self.add_error("control", _PER_CENT)
-        if not self.errors:
-            self.refuse(self._draw().problems())
         return said
 
     def batch_request(self) -> BatchRequest:
         """Return the request of a valid form."""
-        return replace(super().batch_request(), draw=self._draw())
-
-    def _draw(self) -> Draw:
         said = self.cleaned_data
         control = said["control"] if said["leave_out"] else None
-        return Draw(self.followed.pk, said["draw"], said["draw_images"], control)
+        draw = Draw(self.followed.pk, said["draw"], said["draw_images"], control)
+        return replace(super().batch_request(), draw=draw)

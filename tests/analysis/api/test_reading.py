@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from PIL import Image as Picture
 
 from analysis.reports.lifecycle import request_report, run_report
-from annotator.models import Batch, Project
+from annotator.models import Project
 from tests.analysis.api.callers import ROOT, Caller, calling, items
 from tests.analysis.api.conftest import Study
 from tests.analysis.mixed import SLUGS, make_mixed
@@ -71,8 +71,6 @@ def test_annotations_are_all_for_leads_and_ones_own_for_others(
     assert items(lee.get(f"{path}?batch=second")) == []
     save(study.queue[1])
     assert [row["status"] for row in items(ada.get(path))] == ["submitted", "draft"]
-    Batch.objects.update(status="preparing")
-    assert (len(items(lee.get(path))), items(ada.get(path))) == (3, [])
 
 
 def test_one_annotation_and_what_of_it_is_for_leads(study: Study, lee: Caller, ada: Caller) -> None:

@@ -146,7 +146,7 @@ def test_failed_jobs_until_one_succeeds(led: Led) -> None:
     failed = Job.objects.create(project=led.project, kind="export", status="failed", error="Disk full.\nmore")
     [need] = needs(led.project)
     assert (need.code, need.harm, need.evidence) == ("job", Harm.FAILURE, "Disk full.")
-    Job.objects.create(project=led.project, kind="release_batch", status="done", result={})
+    Job.objects.create(project=led.project, kind="make_bundle", status="done", result={})
     assert kinds(led.project) == ["job"]
     done = Job.objects.create(project=led.project, kind="export", status="done", result={})
     assert needs(led.project) == []
@@ -213,9 +213,7 @@ def test_the_way_from_nothing_to_the_export(db: None) -> None:
     Project.objects.update(guideline_versions={"anatomy": "1.0"})
     project.refresh_from_db()
     assert ticks(project) == (["images", "people", "guideline"], "batch")
-    batch = make_batch(project, status=Batch.Status.PREPARING)
-    assert ticks(project)[1] == "batch"
-    Batch.objects.update(status=Batch.Status.OPEN)
+    batch = make_batch(project)
     task = make_assignment(ann, image=image, batch=batch)
     # Neither the guideline nor training was done; the project went on without them.
     begun = ["images", "people", "batch"]

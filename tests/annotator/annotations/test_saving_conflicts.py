@@ -64,7 +64,7 @@ def test_of_many_refused_answers_the_log_keeps_the_first(
     assert verbs(assignment) == ["draft_saved", "refused", "refused"]
     # What is no conflict is saved as ever, and tomorrow the log keeps more.
     assert save(assignment, HANDS, replaces=1).payload == HANDS
-    monkeypatch.setattr("annotator.work.quota._DAY", timedelta(0))
+    monkeypatch.setattr("annotator.annotations.versioned_changes._DAY", timedelta(0))
     with pytest.raises(StaleVersion) as caught:
         save(assignment, LIMBS, replaces=0)
     assert caught.value.kept

@@ -9,9 +9,9 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from annotator.annotations.versioned_changes import KeyReused
+from annotator.annotations.versioned_changes import KeyReused, StaleVersion
 from annotator.models import Annotation, Assignment, Event
-from tests.annotator.acting import fresh, save, submit
+from tests.annotator.acting import HANDS, fresh, save, submit
 from tests.annotator.racing import kinds, race
 from tests.factories import make_assignment, make_member, make_payload, make_project
 
@@ -96,3 +96,14 @@ def test_one_key_for_two_acts_does_one_of_them() -> None:
         assert kinds(outcomes) == ["Annotation", "KeyReused"]
         assert Event.objects.filter(assignment=pk).count() == 1
         assert KeyReused in {type(outcome) for outcome in outcomes}
+
+
+@pytest.mark.databases
+def test_of_many_refused_saves_at_once_the_log_keeps_no_more_than_the_limit(settings: Any) -> None:
+    settings.REFUSED_KEPT = 3
+    member = make_member(make_project())
+    held = [make_assignment(member) for _ in range(THREADS)]
+    outcomes = race([partial(save, one, HANDS, 7) for one in held])
+    assert [type(outcome) for outcome in outcomes] == [StaleVersion] * THREADS
+    assert sum(outcome.kept for outcome in outcomes if isinstance(outcome, StaleVersion)) == 3
+    assert Event.objects.filter(verb="refused").count() == 3

@@ -168,12 +168,9 @@ def test_a_draft_that_changes_no_outcome_is_no_reason(batch: Batch) -> None:
     assert in_queue(batch, "B") == []
 
 
-def test_closed_and_preparing_batches(batch: Batch) -> None:
+def test_a_closed_batch_is_not_changed(batch: Batch) -> None:
     close_batch(batch=batch, reason="over", actor=None)
     with refused(ChangeRefused, "closed"):
-        changed(batch, leaving="B")
-    Batch.objects.update(status="preparing")
-    with refused(ChangeRefused, "preparing"):
         changed(batch, leaving="B")
 
 

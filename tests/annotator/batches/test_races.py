@@ -10,7 +10,6 @@ from uuid import uuid4
 import pytest
 
 from analysis.data.quality import anchors_of as compared_with_anchors
-from annotator.batches import releases
 from annotator.batches.closing import close_batch
 from annotator.batches.people_changes import apply_people_change, outcome_of, propose_people_change
 from annotator.batches.releases import NotAsPreviewed, planned_on
@@ -37,10 +36,7 @@ def batches(outcomes: list[Any]) -> list[Batch]:
     return [outcome for outcome in outcomes if isinstance(outcome, Batch)]
 
 
-@pytest.mark.parametrize("piece", [releases.CHUNK, 3])
-def test_a_double_click_is_one_batch(project: Project, piece: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where the plan is stored in pieces: all requests work on one batch, none twice on a row."""
-    monkeypatch.setattr(releases, "CHUNK", piece)
+def test_a_double_click_is_one_batch(project: Project) -> None:
     for number in range(ROUNDS):
         name, plan, key = f"batch {number}", plan_for(project, "ABCD"), uuid4()
         confirm = partial(

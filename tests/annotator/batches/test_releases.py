@@ -10,11 +10,9 @@ from uuid import uuid4
 
 import pytest
 
-from annotator.batches import releases
 from annotator.batches.assignments import InvalidBatch
 from annotator.batches.people_changes import ChangeRefused, propose_people_change
-from annotator.batches.previews import faces_lacking
-from annotator.batches.releases import NotAsPreviewed, discard_unfinished, planned_on
+from annotator.batches.releases import NotAsPreviewed, planned_on
 from annotator.batches.second_stage.drawing import Draw
 from annotator.batches.stored_plans import read_release
 from annotator.faces.decisions import FacesRefused, decide, decide_from_file, look_at, take_back
@@ -30,10 +28,6 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def project() -> Project:
     return make_study("pilot")
-
-
-class Stop(Exception):
-    """Somebody pulled the plug."""
 
 
 def test_every_placement_becomes_an_assignment_in_its_place(project: Project) -> None:
@@ -105,49 +99,8 @@ def test_a_blind_protocol_is_released_hidden_or_not_at_all(project: Project, sho
     assert (batch.show_prompt, batch.show_generator) == (False, False)
 
 
-class TestLargePlans:
-    """A plan of several pieces: unseen until it is whole, and whole in the end."""
-
-    @pytest.fixture(autouse=True)
-    def small_pieces(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(releases, "CHUNK", 8)
-
-    @staticmethod
-    def _stopped_after(project: Project, pieces: int, key: Any = None) -> Batch:
-        seen: list[tuple[int, int]] = []
-
-        def steps(done: int, total: int) -> None:
-            seen.append((done, total))
-            if len(seen) == pieces:
-                raise Stop
-
-        with pytest.raises(Stop):
-            release_plan(project=project, name="first", plan=plan_for(project), steps=steps, request_key=key)
-        assert seen == [(8 * piece, 30) for piece in range(1, pieces + 1)]
-        return Batch.objects.get()
-
-    @pytest.mark.parametrize("key", [None, uuid4()])
-    def test_asking_again_completes_what_stopped_half_way(self, project: Project, key: Any) -> None:
-        begun = self._stopped_after(project, 2, key)
-        assert (begun.status, Assignment.objects.count()) == ("preparing", 16)
-        plan = plan_for(project)
-        batch = release_plan(
-            project=project, name="first", plan=plan, request_key=key, basis="what it was before"
-        )
-        assert (batch.pk, batch.status) == (begun.pk, "open")
-        assert Assignment.objects.count() == 30
-        assert sorted(len(queue_in(batch, code)) for code in "ABCD") == [7, 7, 8, 8]
-        assert (Plan.objects.count(), Event.objects.filter(verb="batch_released").count()) == (1, 1)
-
-    def test_what_was_called_off_leaves_nothing_but_its_events(self, project: Project) -> None:
-        batch = self._stopped_after(project, 2)
-        assert discard_unfinished(batch, actor=None)
-        assert (Batch.objects.count(), Assignment.objects.count(), Plan.objects.count()) == (0, 0, 0)
-        assert list(Event.objects.values_list("verb", flat=True)) == ["batch_released", "batch_discarded"]
-
-
 @pytest.mark.databases
-@pytest.mark.parametrize("way", ["all", "flagged"])
+@pytest.mark.parametrize("way", ["sample", "flagged"])
 def test_it_remembers_what_it_follows(project: Project, way: str) -> None:
     first = release_plan(project=project, name="first", plan=plan_for(project), protocol="presence")
     draw = Draw(first.pk, way)
@@ -190,8 +143,6 @@ def test_a_batch_waits_until_somebody_has_looked_at_every_proposal(faces_project
     )
     with refused(InvalidBatch, "faces-unlooked"):
         rated(faces_project)
-    everything = set(faces_project.images.values_list("pk", flat=True))
-    assert faces_lacking(faces_project, everything, (), "realism")["faces"]["unlooked"] == 1
     looker = faces_project.memberships.get(code="A")
     looker.draws_faces = True
     looker.save()
@@ -220,9 +171,7 @@ def test_who_marked_a_face_never_rates_the_image(faces_project: Project) -> None
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("piece", [releases.CHUNK, 3])
-def test_release_or_withdrawal(faces_project: Project, piece: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(releases, "CHUNK", piece)
+def test_release_or_withdrawal(faces_project: Project) -> None:
     lead, images = make_member(faces_project, LEAD), list(Image.objects.all())
     for number in range(4):
         decide_faces(images)

@@ -120,22 +120,6 @@ def test_only_finished_images_of_an_open_batch_are_drawn() -> None:
     assert len(drawn(first).images) == 18
 
 
-@pytest.mark.parametrize(
-    ("how", "fields", "named"),
-    [
-        ({"way": "best"}, ["draw"], "'best'"),
-        ({"way": "all", "images": 3}, ["draw_images"], "Leave the number empty"),
-        ({"way": "sample"}, ["draw_images"], "number of images"),
-        ({"control": 101}, ["control"], "101%"),
-        ({"way": "sample", "images": -4, "control": 300}, ["draw_images", "control"], "-4"),
-    ],
-)
-def test_what_cannot_be_is_said_by_field(how: dict[str, Any], fields: list[str], named: str) -> None:
-    problems = Draw(7, **how).problems()
-    assert list(problems) == fields
-    assert named in problems[fields[0]][0]
-
-
 def test_nobody_gets_an_image_that_they_have_under_the_protocol() -> None:
     """A random batch under anatomy has shown every image to one person; who disagree is asked afterwards."""
     first = make_first(cells=lambda image, person: ("extra.limbs",) if (image + person) % 2 else ())

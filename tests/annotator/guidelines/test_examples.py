@@ -95,7 +95,7 @@ def test_it_is_hidden_from_whoever_has_still_to_judge_the_image(case: Case) -> N
 
 def test_it_is_hidden_again_before_a_second_pass(case: Case) -> None:
     assert cells_of(case.a.assignment.annotator) != {}
-    again = make_batch(case.project, status="preparing")
+    again = make_batch(case.project)
     make_assignment(case.a.assignment.annotator, image=case.image, batch=again, pass_no=1)
     assert cells_of(case.a.assignment.annotator) == {}
 

@@ -9,7 +9,7 @@ from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from annotator.annotations.reopening import reopen_for_annotator
 from annotator.annotations.versioned_changes import Barred
-from annotator.batches.closing import BatchNotReady, close_batch, reopen_batch
+from annotator.batches.closing import BatchOfNorming, close_batch, reopen_batch
 from annotator.models import Annotation, Batch, Event, Membership
 from annotator.norming.revealing import close_session, reveal, reveal_when_all_answered
 from annotator.norming.sessions import NormingRefused, may_read, participants_of, revealed_to
@@ -88,11 +88,11 @@ def test_late_answers_are_refused_and_kept(circle: Circle) -> None:
 def test_nobody_opens_the_batch_again(circle: Circle) -> None:
     session = circle.start()
     for act in (close_batch, reopen_batch):
-        with refused(BatchNotReady, "norming"):
+        with refused(BatchOfNorming, "norming"):
             act(batch=session.batch, reason="why not", actor=circle.actor)
     answer_all(session, {"ada": ADA, "bob": BOB})
     reveal(session=session, actor=circle.actor)
-    with pytest.raises(BatchNotReady):
+    with pytest.raises(BatchOfNorming):
         reopen_batch(batch=session.batch, reason="why not", actor=circle.actor)
     made = Annotation.objects.filter(assignment__batch=session.batch_id).select_related("assignment__batch")
     with pytest.raises(InvalidPayload, match="revealed"):

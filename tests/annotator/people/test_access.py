@@ -8,18 +8,17 @@ from typing import Any
 import pytest
 from django.http import Http404
 
-from annotator.models import Batch, Membership, Project, User
+from annotator.models import Membership, Project, User
 from annotator.people.access import (
     annotation_as_lead,
     assignment_for,
     image_for,
     membership_of,
-    own_annotation,
     person_as_lead,
     project_as_lead,
 )
 from tests.annotator.acting import save
-from tests.factories import LEAD, REVIEWER, make_assignment, make_image, make_member, make_project, user_of
+from tests.factories import LEAD, make_assignment, make_image, make_member, make_project, user_of
 
 pytestmark = pytest.mark.django_db
 Loader = Callable[[Any, Any], Any]
@@ -74,15 +73,3 @@ def test_roles_in_two_projects_do_not_mix(project: Project, theirs: Project, ada
         (image_for, held.public_id),
     ]
     assert not any(finds(loader, ada, key) for loader, key in own)
-
-
-def test_a_batch_in_preparation_is_for_no_annotator(project: Project, ada: User) -> None:
-    row = make_assignment(ada.memberships.get(project=project))
-    answer = save(row)
-    assert finds(own_annotation, ada, answer.pk)
-    Batch.objects.update(status="preparing")
-    assert not finds(own_annotation, ada, answer.pk)
-    assert not finds(assignment_for, ada, row.pk)
-    assert not finds(image_for, ada, row.image.public_id)
-    for role in (LEAD, REVIEWER):
-        assert finds(image_for, user_of(make_member(project, role)), row.image.public_id)

@@ -77,7 +77,7 @@ def test_a_batch_is_released_with_its_settings(
     assert form.context["form"].offered == [
         *("anatomy", "presence", "realism", "defect-verdict", "defect-marks", "stars")
     ]
-    sent = {"name": "B", "which": "new", "annotators": [ada.pk], "overlap": "0", "overlap_unit": "percent"}
+    sent = {"name": "B", "which": "new", "annotators": [ada.pk], "overlap": "0"}
     sent |= {"per_image": "1", "seed": "7", "score_shown": "choice", "action": "preview"}
     asked = {**sent, "protocol": "stars", "lamp": "on"}
     preview = lead.post(reverse("batch_new", args=["pilot"]), asked)

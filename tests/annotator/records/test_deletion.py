@@ -206,7 +206,7 @@ def test_nobody_can_open_it(lead: Membership, work: Assignment) -> None:
 
 
 def test_taken_back_it_is_as_it_was(lead: Membership, work: Assignment) -> None:
-    running = request_job(project=lead.project, kind="release_batch", data={}, actor=None)
+    running = request_job(project=lead.project, kind="make_bundle", data={}, actor=None)
     tables = (Annotation, Assignment, Image, Membership, Batch)
     before = [list(table._base_manager.order_by("pk").values()) for table in tables]
     end(lead.project)
@@ -236,7 +236,7 @@ def test_everything_of_it_goes_and_the_record_stays(lead: Membership, work: Assi
     project, other = lead.project, make_project("stays")
     Plan.objects.create(batch=work.batch, kind="release", algorithm="a", annotators=[], design=b"")
     bring(project, {"a.png": b"one"})
-    request_job(project=project, kind="release_batch", data={}, actor=None)
+    request_job(project=project, kind="make_bundle", data={}, actor=None)
     shared = work.image
     twin = Image.objects.create(
         project=other,

@@ -83,9 +83,7 @@ def propose_change(design: ChangeDesign) -> PlanChange:
     add = _placements(design, frame, now - rows.keys(), Counter(one for _, one in now & rows.keys()))
     withdraw = (*gone, *checks_withdrawn(design, gone))
     overlaps = [sum(due[image] > 1 for image in images) for images in frame.members]
-    known = ", and annotators get no images that they know" if design.barred else ""
-    reason = f"What is begun is kept{known}. A more even plan may exist."
-    balance = balance_of(staying, frame, targets, overlaps, annotators_of, reason, at_most_one)
+    balance = balance_of(staying, frame, targets, overlaps, annotators_of, at_most_one)
     return PlanChange(design, withdraw, with_checks(design, withdraw, add), balance)
 
 

@@ -28,7 +28,6 @@ from annotator.web.forms.importing import (
 )
 from annotator.web.views.pages import SignedIn, form_page, incomplete_form, key_of_form, page_of
 from annotator.work.jobs import JobRefused
-from annotator.work.quota import QuotaRefused
 from scoring.service import get_protocol
 
 ROWS: Final = 25
@@ -94,7 +93,7 @@ def _reading(form: forms.Form, kind: RowsKind[Any], project: Project, actor: Use
             project=project, name=file.name, contents=file.read(), actor=actor, kind=kind, **said
         )
     except JobRefused as refused:
-        form.add_error("file" if isinstance(refused, QuotaRefused) else None, as_form_error(refused))
+        form.add_error(None, as_form_error(refused))
     except OSError as error:
         words = f"The file could not be stored: {error.strerror or error}. Upload it again later."
         form.add_error("file", forms.ValidationError(words, "not_kept"))

@@ -47,7 +47,7 @@ from annotator.guidelines.publishing import (
     resolved,
     save_draft,
 )
-from annotator.models import Batch, Guideline, Project, User
+from annotator.models import Guideline, Project, User
 from annotator.people.access import project_as_lead
 from annotator.protocols.page import Guide
 from annotator.web.views.guidelines.reading import chosen_guide, guideline_address
@@ -100,7 +100,7 @@ def guideline_publish(request: SignedIn, slug: str) -> HttpResponse:
 
 def _published(project: Project, number: str) -> str:
     """Return what was done, and the next step of the project."""
-    if project.batches.exclude(status=Batch.Status.PREPARING).exists():
+    if project.batches.exists():
         return f"Version {number} is published. New annotations follow it."
     return format_html(
         "Version {} is published. Next: <a href='{}'>plan a batch</a>.",

@@ -149,9 +149,7 @@ def _sections(request: HttpRequest, membership: Membership, *, imported: bool) -
     skipped = queue_of(membership.pk).filter(
         status=Assignment.Status.SKIPPED, batch__status=Batch.Status.OPEN
     )
-    given_away = membership.assignments.filter(
-        status=Assignment.Status.WITHDRAWN, annotation__isnull=False
-    ).exclude(batch__status=Batch.Status.PREPARING)
+    given_away = membership.assignments.filter(status=Assignment.Status.WITHDRAWN, annotation__isnull=False)
 
     def section(name: str, title: str, note: str, found: QuerySet[Assignment]) -> dict[str, Any]:
         keys = in_order(found).values_list("pk", flat=True)

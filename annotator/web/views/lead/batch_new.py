@@ -16,10 +16,9 @@ from annotator.batches.assignments import InvalidBatch
 from annotator.batches.planning import InvalidDesign
 from annotator.batches.planning.design import ENOUGH_SHARED
 from annotator.batches.previews import preview_of
-from annotator.batches.release_jobs import RELEASE_BATCH, release_requested
-from annotator.batches.releases import NotAsPreviewed, NotQualified
+from annotator.batches.releases import NotAsPreviewed, NotQualified, release_requested
 from annotator.batches.requests import BatchRequest
-from annotator.models import Batch, Plan, Project
+from annotator.models import Plan, Project
 from annotator.people.access import LARGEST_KEY, project_as_lead
 from annotator.people.codes import waits
 from annotator.people.standings import lacking
@@ -30,11 +29,8 @@ from annotator.web.forms.batches import BatchForm
 from annotator.web.forms.second_stage import SecondStageForm
 from annotator.web.views.lead.plan_words import balance_table, settings_in_words
 from annotator.web.views.pages import SignedIn, form_page, key_of_form, safe_page
-from annotator.work.jobs import request_job
 from scoring.service import get_protocol
 
-INLINE: Final = 40_000
-"""Annotations of 20,000 images by two: plans of at most so many are stored in the request."""
 _OF_THE_PREVIEW: Final = frozenset(
     ("csrfmiddlewaretoken", "action", "digest", "basis", "request_key", "waived", "waiver")
 )
@@ -89,12 +85,11 @@ def batch_images(request: SignedIn, slug: str) -> HttpResponse:
 
 
 def _go_on(request: SignedIn, form: BatchForm, act: str) -> HttpResponse:
-    """Preview the batch of a valid form, or release it, by a worker if it is large."""
+    """Preview the batch of a valid form, or release it."""
     project, wanted = form.project, form.batch_request()
-    large = form.count() * min(wanted.per_image, len(wanted.people)) > INLINE
     try:
         if act == "confirm":
-            return (_release_by_job if large else _release)(request, project, wanted)
+            return _release(request, project, wanted)
         return _preview_page(request, project, wanted, preview_of(project, wanted))
     except NotAsPreviewed as changed:
         messages.warning(request, f"{changed} Nothing was stored. This is the current plan.", "changed")
@@ -109,21 +104,16 @@ def _go_on(request: SignedIn, form: BatchForm, act: str) -> HttpResponse:
     return _form_page(request, form, status=422)
 
 
-def _key(request: SignedIn) -> UUID:
-    """Return the idempotency key of the preview. Raises NotAsPreviewed without one."""
+def _release(request: SignedIn, project: Project, wanted: BatchRequest) -> HttpResponse:
     key = key_of_form(request)
     if key is None:
         raise NotAsPreviewed("Preview the plan before you release it.")
-    return key
-
-
-def _release(request: SignedIn, project: Project, wanted: BatchRequest) -> HttpResponse:
     batch = release_requested(
         project=project,
         request=wanted,
         digest=request.POST.get("digest", ""),
         basis=request.POST.get("basis"),
-        request_key=_key(request),
+        request_key=key,
         actor=request.user,
     )
     absent = project.memberships.filter(waits(), pk__in=wanted.people).count()
@@ -139,25 +129,10 @@ def _release(request: SignedIn, project: Project, wanted: BatchRequest) -> HttpR
     return redirect("batch", batch.pk)
 
 
-def _release_by_job(request: SignedIn, project: Project, wanted: BatchRequest) -> HttpResponse:
-    data: dict[str, Any] = {
-        "request": wanted.as_json(),
-        "back": [reverse("batches", args=[project.slug]), "Back to batches"],
-        **{name: request.POST.get(name, "") for name in ("digest", "basis")},
-    }
-    job = request_job(
-        project=project, kind=RELEASE_BATCH, data=data, actor=request.user, request_key=_key(request)
-    )
-    return redirect("job", job.pk)
-
-
 def _released_before(project: Project, key: UUID | None) -> HttpResponse | None:
     """Redirect a repeated confirmation to the result of the first one."""
     plan = Plan.objects.filter(request_key=key, batch__project=project).first() if key else None
-    if plan is not None:
-        return redirect("batch", plan.batch_id)
-    job = project.jobs.filter(request_key=key, kind=RELEASE_BATCH).first() if key else None
-    return None if job is None else redirect("job", job.pk)
+    return None if plan is None else redirect("batch", plan.batch_id)
 
 
 def _form(project: Project, asked: QueryDict, data: QueryDict | None = None) -> BatchForm:
@@ -170,8 +145,7 @@ def _form(project: Project, asked: QueryDict, data: QueryDict | None = None) -> 
         return form
     if not (named.isascii() and named.isdigit() and int(named) <= LARGEST_KEY):
         raise Http404("No such batch.")
-    there = project.batches.exclude(status=Batch.Status.PREPARING)
-    return SecondStageForm(project, get_object_or_404(there, pk=int(named)), data)
+    return SecondStageForm(project, get_object_or_404(project.batches, pk=int(named)), data)
 
 
 def _form_page(request: SignedIn, form: BatchForm, *, status: int = 200) -> HttpResponse:

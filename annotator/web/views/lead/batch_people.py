@@ -10,7 +10,6 @@ from django.contrib import messages
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 
-from annotator.batches.completion import annotator_progress
 from annotator.batches.people_changes import (
     ChangeRefused,
     ProposalChanged,
@@ -21,6 +20,7 @@ from annotator.batches.people_changes import (
     propose_people_change,
 )
 from annotator.batches.planning import InvalidDesign, PlanChange
+from annotator.batches.progress import annotator_progress
 from annotator.batches.releases import NotQualified
 from annotator.inputs.plain_text import LONGEST_REASON, InvalidReason
 from annotator.inputs.refusal import as_form_error

@@ -13,9 +13,8 @@ from django.http import HttpResponse, HttpResponseBadRequest, QueryDict
 from django.shortcuts import redirect, render
 
 from annotator.batches.assignments import change_batch_settings
-from annotator.batches.closing import BatchNotReady, close_batch, reopen_batch
+from annotator.batches.closing import BatchOfNorming, close_batch, reopen_batch
 from annotator.batches.progress import counts_of
-from annotator.batches.releases import discard_unfinished
 from annotator.database.transactions import write_transaction
 from annotator.inputs.plain_text import InvalidReason
 from annotator.inputs.refusal import Refusal
@@ -169,19 +168,15 @@ def _settings_form(batch: Batch, sent: QueryDict | None = None) -> BatchSettings
 
 @post_page
 def batch_status(request: SignedIn, pk: int) -> HttpResponse:
-    """Close or reopen a batch, or discard one that was never released."""
+    """Close or reopen a batch."""
     batch = batch_as_lead(request.user, pk)
     act, reason = request.POST.get("action"), request.POST.get("reason", "")
-    if act == "discard":
-        if discard_unfinished(batch, actor=request.user):
-            messages.success(request, f"“{batch.name}” was discarded. It had not been released.")
-        return redirect("batches", batch.project.slug)
     verb = {"close": close_batch, "reopen": reopen_batch}.get(act or "")
     if verb is None:
         return HttpResponseBadRequest("Unknown action. Reload the page.", content_type="text/plain")
     try:
         changed = verb(batch=batch, reason=reason, actor=request.user)
-    except (InvalidReason, BatchNotReady) as refused:
+    except (InvalidReason, BatchOfNorming) as refused:
         return _page(request, batch, refused=refused, reason=reason, status=422)
     messages.success(request, f"“{changed.name}” is {changed.get_status_display().lower()}.")
     return redirect("batch", batch.pk)

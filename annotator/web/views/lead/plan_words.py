@@ -41,10 +41,8 @@ def balance_table(balance: Balance) -> dict[str, Any]:
     generators = sorted({name for row in balance.workload for name in row.by_generator})
     prompts = sorted({name for row in balance.workload for name in row.by_prompt})
     loads = [_load(row, generators, prompts) for row in balance.workload]
-    margins = [_margin(row) for row in balance.margins]
     return {
-        "margins": margins,
-        "uneven": [row for row in margins if not row["within"]],
+        "uneven": [_margin(row) for row in balance.margins if not row.within],
         "generators": generators,
         "loads": loads,
         "sentence": _sentence(loads, generators),
@@ -82,8 +80,13 @@ def _margin(row: Margin) -> dict[str, Any]:
     return {
         **asdict(row),
         "title": MARGINS[row.name],
-        "even": f"{float(row.even):.2f}".rstrip("0").rstrip(".") + (" on average" if varied else ""),
+        "even": _decimal(row.even) + (" on average" if varied else ""),
+        "off": _decimal(row.off),
     }
+
+
+def _decimal(value: Fraction) -> str:
+    return f"{float(value):.2f}".rstrip("0").rstrip(".")
 
 
 def _span(counts: Sequence[int]) -> str:

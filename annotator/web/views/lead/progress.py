@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 
-from annotator.batches.completion import SAMPLE, annotator_progress, outlook
-from annotator.batches.progress import SORTS, STATES, Wanted, images_of, matrix_rows
-from annotator.models import Membership
+from annotator.batches.progress import STATES, annotator_progress, images_of, matrix_rows
+from annotator.models.counting import WorkCount
 from annotator.people.access import batch_as_lead
-from annotator.projects import overview
 from annotator.web.views.pages import page_of, safe_page
 
 IMAGES_SHOWN = 50
-CHOICES_SHOWN = 200
 
 
 @safe_page
@@ -25,40 +20,22 @@ def batch_progress(request: HttpRequest, pk: int) -> HttpResponse:
     batch = batch_as_lead(request.user, pk)
     people = annotator_progress(batch)
     annotators = [person["annotator"] for person in people]
-    wanted = _wanted(request.GET, annotators)
-    sort = request.GET.get("sort", "")
-    page = page_of(request, images_of(batch, wanted, sort), IMAGES_SHOWN)
+    state = asked if (asked := request.GET.get("state", "")) in STATES else ""
+    chosen = {each.code: each.pk for each in annotators}.get(request.GET.get("annotator", ""))
+    page = page_of(request, images_of(batch, state, chosen), IMAGES_SHOWN)
     context = {
         "project": batch.project,
         "batch": batch,
         "section": "batches",
         "people": people,
-        "outlook": outlook(people),
-        "sample": SAMPLE,
+        "count": sum((person["count"] for person in people), WorkCount()),
         "annotators": annotators,
         # Reversing thousands of addresses takes longer than all queries.
         "annotation_root": reverse("annotation", args=[0]).removesuffix("0/"),
         "page": page,
         "rows": matrix_rows(batch, list(page), annotators),
-        "wanted": wanted,
-        "filtered": wanted != Wanted(),
+        "state": state,
+        "chosen": chosen,
         "states": STATES,
-        "sort": sort,
-        "sorts": SORTS,
-        "generators": overview.distinct_values(batch.project, "generator", CHOICES_SHOWN),
-        "prompts": overview.distinct_values(batch.project, "prompt", CHOICES_SHOWN),
     }
     return render(request, "annotator/batches/progress.html", context)
-
-
-def _wanted(asked: QueryDict, annotators: list[Membership]) -> Wanted:
-    """Read the filters from the query string; unknown values are ignored."""
-    state = asked.get("state", "")
-    by_code: dict[Any, int] = {annotator.code: annotator.pk for annotator in annotators}
-    return Wanted(
-        state=state if state in STATES else "",
-        annotator=by_code.get(asked.get("annotator")),
-        generator=asked.get("generator", "").replace("\0", ""),
-        prompt=asked.get("prompt", "").replace("\0", ""),
-        double="double" in asked,
-    )

@@ -112,8 +112,7 @@ def test_what_cannot_be_evened_out_is_said() -> None:
     held = {("A", "g0"): 60, ("B", "g1"): 60}
     plan = make_plan(Design(images(2, 4, 2), annotators(2), 0, earlier=Counts(held, {}, {}, {})))
     margin = next(one for one in plan.balance.margins if one.name == "annotator × generator")
-    assert not margin.within
-    assert "earlier batches" in margin.note
+    assert (margin.within, margin.off > 1) == (False, True)
 
 
 ANCHORS = tuple(PlanImage(f"{number:064}", f"g{number % 3}", f"p{number}") for number in range(6))

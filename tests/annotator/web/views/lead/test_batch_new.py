@@ -1,8 +1,7 @@
-"""A new batch: proposed, previewed, confirmed, kept as a draft, released by a worker; with checks."""
+"""A new batch: proposed, previewed, confirmed, released; with checks."""
 
 from __future__ import annotations
 
-import re
 from typing import Any
 from uuid import uuid4
 
@@ -12,8 +11,6 @@ from django.urls import reverse
 
 from annotator.models import Assignment, Batch, Event, Job, Plan, Project
 from annotator.protocols.rating_form.stored import save_form
-from annotator.web.views.lead import batch_new
-from tests.annotator.job_acts import result_of
 from tests.annotator.planned import confirmation, digest_of
 from tests.factories import (
     ANNOTATOR,
@@ -26,7 +23,7 @@ from tests.factories import (
     make_user,
 )
 from tests.scoring.rating_form.test_rules import PEOPLE
-from tests.support.codes import codes, numbers
+from tests.support.codes import codes
 from tests.support.signing_in import signed_in
 
 pytestmark = pytest.mark.django_db
@@ -61,7 +58,6 @@ def order(project: Project, action: str = "preview", **more: Any) -> dict[str, A
         "which": "new",
         "annotators": people(project),
         "overlap": "25",
-        "overlap_unit": "percent",
         "per_image": "2",
         "seed": "7",
         "score_shown": "never",
@@ -119,8 +115,7 @@ def test_what_has_changed_since_is_shown_anew(project: Project, lead: Client) ->
 
 BAD: list[tuple[str, dict[str, Any], str]] = [
     ("overlap", {"overlap": ""}, "0 for none"),
-    ("overlap", {"overlap": "1.5", "overlap_unit": "images"}, "whole number"),
-    ("overlap", {"overlap": "17", "overlap_unit": "images"}, "from 0 to all 16 images, not 17."),
+    ("overlap", {"overlap": "101"}, "from 0% to 100%"),
     ("per_image", {"per_image": "4"}, "An overlap image needs 4 annotators, and there are 3."),
     ("annotators", {"annotators": ["0"]}, "not active in this project"),
     ("which", {"generators": ["painter"], "prompts": ["one"], "which": "flagged"}, "no images to assign"),
@@ -156,23 +151,11 @@ def test_no_image_is_left_and_the_form_says_why(
     assert (page.status_code, words in " ".join(page.context["form"].errors["which"])) == (422, True)
 
 
-def test_a_large_batch_is_released_by_a_worker(
-    project: Project, lead: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(batch_new, "INLINE", 5)
-    preview = lead.post(address(project), order(project))
-    assert preview.context["facts"]["annotations"] == 20
-    assert not Batch.objects.exists()
-    sent = confirmation(preview)
+def test_a_batch_confirmed_twice_is_one(project: Project, lead: Client) -> None:
+    sent = confirmation(lead.post(address(project), order(project)))
     first, second = (lead.post(address(project), sent)["Location"] for _ in range(2))
-    release = Job.objects.get(kind="release_batch")
-    assert first == second == reverse("job", args=[release.pk])
-    result_of(release)
-    batch = Batch.objects.get()
-    assert release.result == {"url": reverse("batch", args=[batch.pk]), "words": "“Batch 1” is open."}
-    assert digest_of(batch) == preview.context["facts"]["digest"]
-    assert Assignment.objects.filter(batch=batch).count() == 20
-    assert lead.post(address(project), sent)["Location"] == reverse("batch", args=[batch.pk])
+    assert first == second == reverse("batch", args=[Batch.objects.get().pk])
+    assert Assignment.objects.count() == 20
 
 
 @pytest.mark.parametrize(("images", "percent"), [(0, 100), (8, 85), (63, 30), (64, 25), (104, 25)])
@@ -184,23 +167,9 @@ def test_the_proposed_overlap_is_enough(project: Project, lead: Client, images: 
     assert (form["overlap"].value(), form["per_image"].value()) == (percent, 2)
 
 
-def test_one_button_leaves_the_images_judged_lately_out(project: Project, lead: Client) -> None:
+def test_images_judged_lately_under_another_protocol_are_told(project: Project, lead: Client) -> None:
     first: dict[str, Any] = {"which": "all", "generators": ["painter"]}
     lead.post(address(project), confirmation(lead.post(address(project), order(project, **first))))
     other = {"which": "all", "name": "Next", "top_up": "", "protocol": "presence"}
     page = lead.post(address(project), order(project, **other))
-    assert (numbers(page, "leave-recent"), page.context["facts"]["images"]) == (["8"], 16)
-    (form,) = re.findall(r"<form[^>]*>(?:(?!</form>).)*leave-recent.*?</form>", page.content.decode(), re.S)
-    sent: dict[str, list[str]] = {"action": ["preview"]}
-    for name, value in re.findall(r'<input type="hidden" name="([^"]*)" value="([^"]*)">', form):
-        sent.setdefault(name, []).append(value)
-    page = lead.post(address(project), sent)
-    assert (numbers(page, "recent"), page.context["facts"]["images"]) == (["8", "7"], 8)
-    assert not {"again-soon", "leave-recent"} & set(codes(page))
-    assert 'name="leave_recent" id="id_leave_recent" checked' in str(
-        lead.post(address(project), {**sent, "action": "edit"}).content
-    )
-    lead.post(address(project), confirmation(page))
-    assert set(Assignment.objects.filter(batch__name="Next").values_list("image__generator", flat=True)) == {
-        "sculptor"
-    }
+    assert ("again-soon" in codes(page), page.context["facts"]["images"]) == (True, 16)

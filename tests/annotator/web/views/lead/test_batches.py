@@ -14,7 +14,6 @@ from annotator.batches.designs import design_of
 from annotator.batches.planning import make_plan
 from annotator.models import Annotation, Assignment, Batch, Membership, Plan
 from annotator.models.counting import WorkCount
-from annotator.models.images import LESSONS
 from tests.annotator.acting import save, submit
 from tests.annotator.planned import release_plan
 from tests.annotator.web.views.conftest import Study
@@ -51,7 +50,7 @@ def test_the_list_says_how_far_each_batch_is(study: Study, batch: Batch, as_lead
     submit(study.assignments[0])
     given_away = make_assignment(study.bob, batch=batch)
     Assignment.objects.filter(pk=given_away.pk).update(status="withdrawn", position=None)
-    make_batch(study.project, name="To come", status="preparing", seed=5)
+    make_batch(study.project, name="To come", seed=5)
     rows = as_lead.get(reverse("batches", args=["pilot"])).context["rows"]
     found = [(each.name, n["images"], n["people"], n["work"].words) for each, n, _ in rows]
     assert found == [("To come", 0, 0, ""), ("First batch", 4, 2, "1 of 4 submitted")]
@@ -62,7 +61,7 @@ def labelled_batch(study: Study) -> Batch:
     """ada: one submitted and flagged, one draft, one untouched; bob: the first too, taken away again."""
     first, second, _ = study.assignments
     submit(first)
-    Annotation.objects.filter(assignment=first).update(flagged=True, active_ms=30_000)
+    Annotation.objects.filter(assignment=first).update(flagged=True)
     save(second)
     save(study.of_bob)
     Assignment.objects.filter(pk=study.of_bob.pk).update(status="withdrawn", position=None)
@@ -76,26 +75,21 @@ def progress_address(labelled_batch: Batch) -> str:
 def test_every_cell_says_how_it_stands(study: Study, labelled_batch: Batch, as_lead: Client) -> None:
     third = study.assignments[2].image
     make_assignment(study.bob, batch=labelled_batch, image=third, status="skipped")
-    make_image(study.project, generator=LESSONS, prompt="drawn")
     page = as_lead.get(progress_address(labelled_batch))
-    assert LESSONS not in page.context["generators"]
-    assert "drawn" not in page.context["prompts"]
     assert [each.code for each in page.context["annotators"]] == ["ada", "bob"]
     found = [[cell and cell["title"] for cell in row["cells"]] for row in page.context["rows"]]
     assert found == [["Submitted, flagged", "Withdrawn"], ["Draft", None], ["Not started", "Skipped"]]
     assert [(row["submitted"], row["owed"]) for row in page.context["rows"]] == [(1, 1), (0, 1), (0, 2)]
 
 
-def test_totals_and_pace_of_each_annotator(study: Study, labelled_batch: Batch, as_lead: Client) -> None:
+def test_totals_of_each_annotator(study: Study, labelled_batch: Batch, as_lead: Client) -> None:
     make_assignment(study.bob, batch=labelled_batch)
     ada, bob = as_lead.get(progress_address(labelled_batch)).context["people"]
     assert (ada["count"], ada["withdrawn"]) == (WorkCount(submitted=1, open=2, left=2), 0)
     assert (ada["drafts"], ada["flagged"]) == (1, 1)
-    assert (ada["active_ms"], ada["times"], ada["per_day"]) == (30_000, [30_000], 1)
-    assert (bob["count"].open, bob["withdrawn"], bob["drafts"], bob["per_day"]) == (1, 1, 0, None)
+    assert (bob["count"].open, bob["withdrawn"], bob["drafts"]) == (1, 1, 0)
     assert (ada["inactive"], bob["inactive"], bob["last_seen"]) == (False, False, None)
-    outlook = as_lead.get(progress_address(labelled_batch)).context["outlook"]
-    assert (outlook["count"].words, outlook["per_day"]) == ("1 of 4 submitted", 1)
+    assert as_lead.get(progress_address(labelled_batch)).context["count"].words == "1 of 4 submitted"
 
 
 def test_who_saves_nothing_for_days_is_inactive(study: Study, labelled_batch: Batch, as_lead: Client) -> None:

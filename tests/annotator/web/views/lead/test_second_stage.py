@@ -32,7 +32,7 @@ def lead(first: Batch) -> Client:
 
 def order(first: Batch, action: str = "preview", **more: Any) -> dict[str, Any]:
     """What the form sends."""
-    drawn: dict[str, Any] = {"follows": first.pk, "protocol": "anatomy", "draw": "all", "control": "10"}
+    drawn: dict[str, Any] = {"follows": first.pk, "protocol": "anatomy", "draw": "sample", "control": "10"}
     sent = new_order(first.project, action, **drawn, name="Counts", overlap="100")
     return {**sent, **more}
 
@@ -43,7 +43,7 @@ def test_an_image_somebody_knows_is_refused(first: Batch, lead: Client, purpose:
     seen = images_of(first)[0]
     make_assignment(person, image=seen, batch=make_batch(first.project), purpose=purpose)
     page = lead.post(address(first.project), order(first))
-    assert said(page, f"known-{code}").endswith(" A (1).")
+    assert said(page, code).endswith(" A (1).")
     assert lead.post(address(first.project), confirmation(page)).status_code == 422
     assert first.project.batches.filter(protocol="anatomy", name="Counts").count() == 0
 
@@ -68,8 +68,14 @@ def test_a_project_that_measures_nothing_else_leads_to_its_details(first: Batch,
     assert "no-other-protocol" in codes(page.content.decode())
 
 
-def test_only_the_project_s_own_released_batches_are_drawn_from(first: Batch, lead: Client) -> None:
+def test_only_the_project_s_own_batches_are_drawn_from(first: Batch, lead: Client) -> None:
     other = make_batch(make_project("other"), protocol="presence")
-    preparing = make_batch(first.project, protocol="presence", status="preparing")
-    for batch in (other, preparing):
-        assert lead.get(f"{address(first.project)}?follows={batch.pk}").status_code == 404
+    assert lead.get(f"{address(first.project)}?follows={other.pk}").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [("draw", "best"), ("draw_images", "0"), ("control", "101"), ("control", "-1")]
+)
+def test_what_cannot_be_drawn_is_said_by_field(first: Batch, lead: Client, field: str, value: str) -> None:
+    page = lead.post(address(first.project), order(first, leave_out="on", **{field: value}))
+    assert (page.status_code, list(page.context["form"].errors)) == (422, [field])
