@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 from django.db.models import Q, QuerySet
@@ -55,20 +55,6 @@ def assignments_of(attempt: Attempt) -> QuerySet[Assignment]:
         purpose=Assignment.Purpose.QUALIFICATION,
         pass_no=attempt.number - 1,
     )
-
-
-def states_of(attempts: Iterable[Attempt]) -> dict[int, Counter[str]]:
-    """Return, by member, how many assignments of their attempt at one batch are in each state; one query."""
-    by_member = {attempt.annotator_id: attempt for attempt in attempts}
-    rows = Assignment.objects.filter(
-        batch__in={attempt.qualification.batch_id for attempt in by_member.values()},
-        annotator__in=by_member,
-        purpose=Assignment.Purpose.QUALIFICATION,
-    )
-    states = {member: Counter[str]() for member in by_member}
-    for member, pass_no, status in rows.order_by().values_list("annotator", "pass_no", "status"):
-        states[member][status] += pass_no == by_member[member].number - 1
-    return states
 
 
 def conclude(batch: Batch, member: Membership) -> Attempt | None:

@@ -20,7 +20,6 @@ from annotator.training.qualification_attempts import (
     conclude,
     shown_result,
     shown_rule,
-    states_of,
 )
 from annotator.training.training_batches import trained_last
 from annotator.web.views.guidelines.reading import guideline_address
@@ -108,8 +107,8 @@ def qualification_result(request: SignedIn, pk: int) -> HttpResponse:
 
 
 def _news(attempt: Attempt) -> AttemptNews:
-    running = [attempt] if attempt.ended_at is None else []
-    states = states_of(running).get(attempt.annotator_id, Counter())
+    given = assignments_of(attempt) if attempt.ended_at is None else Assignment.objects.none()
+    states = Counter(given.order_by().values_list("status", flat=True))
     done = states[Assignment.Status.DONE]
     if done and done == states.total():
         # Its last open image was deleted.
