@@ -157,7 +157,7 @@ HOSTILE = [
     "&lt;script&gt;alert(1)&lt;/script&gt;",
 ]
 ALLOWED = re.compile(
-    r"</?(?:p|hr|br|strong|em|code|pre|blockquote|ul|li|h3|table|thead|tbody|tr|th|td)>"
+    r"</?(?:p|hr|br|strong|em|code|pre|blockquote|ul|li|h3)>"
     r"|</?ol(?: start=\"\d+\")?>|</a>|<a href=\"(?:https?:|mailto:)[^\"<>]*\" rel=\"noopener noreferrer\">"
 )
 
