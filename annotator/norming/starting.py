@@ -24,7 +24,7 @@ from annotator.models import (
 from annotator.norming import sessions
 from annotator.norming.sessions import FEWEST_IMAGES, FEWEST_PEOPLE, MOST_IMAGES, MOST_PEOPLE, NormingRefused
 from annotator.training.references import is_comparable
-from annotator.training.training_batches import release_to_all
+from annotator.training.training_batches import active_members, release_to_all
 from scoring.service import get_protocol
 
 
@@ -56,7 +56,13 @@ def start_session(
         Project.locked(project.pk)
         sessions.lead_of(project.pk, actor)
         first = _first(follows)
-        members = _members(project, people)
+        # The project is locked, so nobody leaves in the meantime.
+        members = active_members(project, people)
+        if not FEWEST_PEOPLE <= len(members) <= MOST_PEOPLE:
+            raise NormingRefused(
+                f"A norming session has {FEWEST_PEOPLE} to {MOST_PEOPLE} participants, not {len(members)}.",
+                "people-count",
+            )
         picked = _images(project, protocol, members, images, first)
         batch = release_to_all(project, name, protocol, members, picked, Assignment.Purpose.NORMING, actor)
         session = NormingSession.objects.create(project=project, batch=batch, follows=first)
@@ -88,30 +94,6 @@ def _first(follows: NormingSession | None) -> NormingSession | None:
             f"“{first.batch.name}” already has a second round. Start the next one from that.", "has-second"
         )
     return first
-
-
-def _members(project: Project, people: Sequence[Membership]) -> list[Membership]:
-    """Return the participants by code, reloaded; the project is locked, so nobody leaves in the meantime."""
-    asked = {person.pk: person.code for person in people}
-    if not FEWEST_PEOPLE <= len(asked) <= MOST_PEOPLE:
-        raise NormingRefused(
-            f"A norming session has {FEWEST_PEOPLE} to {MOST_PEOPLE} participants; {len(asked)} chosen.",
-            "people-count",
-        )
-    able = Membership.objects.filter(
-        project=project,
-        pk__in=asked,
-        is_active=True,
-        role=Membership.Role.ANNOTATOR,
-        user__is_active=True,
-    )
-    active = list(able.order_by("code"))
-    if missing := sorted(asked.keys() - {person.pk for person in active}):
-        named = ", ".join(asked[pk] for pk in missing)
-        raise NormingRefused(
-            f"Not an active annotator of this project: {named}. Choose other participants.", "left"
-        )
-    return active
 
 
 def _images(
