@@ -21,6 +21,7 @@ from annotator.models import (
     Project,
     User,
 )
+from annotator.models.images import IS_STUDIED
 from annotator.norming import sessions
 from annotator.norming.sessions import FEWEST_IMAGES, FEWEST_PEOPLE, MOST_IMAGES, MOST_PEOPLE, NormingRefused
 from annotator.training.references import is_comparable
@@ -146,7 +147,8 @@ def pool_of(project: Project, protocol: str, people: Collection[Membership]) -> 
     told = Q(purpose=Assignment.Purpose.TRAINING)
     barred = given.filter(Q(status=Assignment.Status.OPEN) | resumable | told)
     return (
-        project.images.exclude(display_state=Image.DisplayState.FAILED)
+        project.images.filter(IS_STUDIED)
+        .exclude(display_state=Image.DisplayState.FAILED)
         .exclude(pk__in=normed.order_by().values("image"))
         .exclude(pk__in=barred.order_by().values("image"))
     )

@@ -16,6 +16,7 @@ from tests.annotator.annotations.test_saving import FIG_8 as CAPTURE
 from tests.annotator.web.views.conftest import Study
 from tests.annotator.web.views.speaking import answer_body, facts, post, reopen_body, skip_body, state
 from tests.factories import make_payload, user_of
+from tests.support.codes import codes
 from tests.support.signing_in import signed_in
 
 WARNED = make_payload([("missing.hands", "1/3b"), ("missing.hands", "1/4c")])
@@ -160,6 +161,19 @@ def test_a_skip_keeps_the_draft_and_leads_on(study: Study, as_ada: Client) -> No
     event = Event.objects.get(verb="skipped")
     assert event.data == {"reason": "ambiguous", "note": "two left hands?", "version": 1}
     assert (event.actor, event.assignment) == (study.ada.user, first)
+
+
+def test_work_is_begun_from_the_queue_after_training(study: Study, as_ada: Client) -> None:
+    first, second, third = study.assignments
+    Assignment.objects.filter(pk__in=[first.pk, second.pk]).update(purpose="training")
+    assert facts(post(as_ada, "answer_skip", first, skip_body(0, "ambiguous")))["state"]["id"] == second.pk
+    left = facts(post(as_ada, "answer_skip", second, skip_body(0, "ambiguous")))
+    assert (left["next"], left["state"]) == (None, None)
+    queue = as_ada.get(left["queue_url"])
+    assert "all-done" not in codes(queue)
+    Assignment.objects.filter(pk=third.pk).delete()
+    Assignment.objects.filter(pk__in=[first.pk, second.pk]).update(status="done")
+    assert "trained" in codes(as_ada.get(left["queue_url"]))
 
 
 def test_the_second_tab_is_told_what_the_first_has_saved(study: Study, as_ada: Client) -> None:
