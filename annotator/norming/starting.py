@@ -85,14 +85,9 @@ def _first(follows: NormingSession | None) -> NormingSession | None:
     if follows is None:
         return None
     first = sessions.held(follows)
-    if not first.is_revealed:
+    if not first.is_revealed or NormingSession.objects.filter(follows=first).exists():
         raise NormingRefused(
-            "The first round has not been revealed, so there is nothing to follow. Reveal it first.",
-            "not-revealed",
-        )
-    if NormingSession.objects.filter(follows=first).exists():
-        raise NormingRefused(
-            f"“{first.batch.name}” already has a second round. Start the next one from that.", "has-second"
+            f"“{first.batch.name}” is not revealed yet, or has a second round already.", "no-second"
         )
     return first
 

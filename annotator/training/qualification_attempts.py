@@ -94,19 +94,11 @@ def begin_next(batch: Batch, member: Membership, actor: User | None) -> Attempt:
     """Begin a member's next attempt, on other images if there are enough; raises AttemptRefused."""
     with write_transaction():
         Project.locked(member.project_id)
-        held = Batch.objects.select_for_update(no_key=True).get(pk=batch.pk)
+        Batch.objects.select_for_update(no_key=True).get(pk=batch.pk)
         made = Attempt.objects.filter(qualification__batch=batch, annotator=member)
         last = made.select_related("qualification__batch__project").order_by("-number").first()
-        if last is None or last.ended_at is None:
-            raise AttemptRefused("Finish your current attempt first.", "running")
-        if last.passed:
-            raise AttemptRefused("You have passed, so you need no further attempt.", "passed")
-        if held.status != Batch.Status.OPEN:
-            raise AttemptRefused("This qualification is closed. Ask a lead of the project.", "closed")
-        if last.number >= last.qualification.attempts:
-            raise AttemptRefused(
-                "You have used all attempts. Ask a lead of the project what to do next.", "no-more"
-            )
+        if last is None or not last.may_follow:
+            raise AttemptRefused("No further attempt can begin now.", "no-more")
         chosen, fit = draw(last.qualification, member)
         if len(chosen) < last.qualification.images:
             raise AttemptRefused(

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 
 from annotator.batches.assignments import InvalidBatch
@@ -66,11 +66,7 @@ def _qualify(request: SignedIn, project: Project, chosen: ChosenProtocol) -> Htt
 
 def _waive(request: SignedIn, project: Project, chosen: ChosenProtocol) -> None:
     named = whole_number(request.POST.get("person", "")) or 0
-    member = project.memberships.filter(pk=named, is_active=True).first()
-    if member is None:
-        raise StandingRefused("This person is no longer active in the project. Reload the page.", "nobody")
-    if not is_comparable(chosen.slug):
-        raise StandingRefused("This protocol has no qualification.", "not-comparable")
+    member = get_object_or_404(project.memberships, pk=named, is_active=True)
     made = waive(
         project=project,
         protocol=chosen.slug,
