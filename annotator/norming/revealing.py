@@ -16,6 +16,7 @@ from annotator.database.transactions import write_transaction
 from annotator.models import Assignment, Batch, NormingSession, Project, Reference, User
 from annotator.norming import sessions
 from annotator.norming.sessions import FEWEST_PEOPLE, NormingRefused
+from annotator.people.members import acting_lead
 from annotator.signals import norming_judged
 from annotator.training.references import add_reference
 from annotator.work.jobs import request_job
@@ -43,7 +44,7 @@ def reveal(*, session: NormingSession, actor: User) -> bool:
     """
     with write_transaction():
         now = sessions.held(session)
-        sessions.lead_of(now.project_id, actor)
+        acting_lead(now.project_id, actor)
         if now.state == NormingSession.State.CLOSED and not now.is_revealed:
             raise NormingRefused("This session has ended. Its annotations stay hidden.", "ended")
         if now.is_revealed:
@@ -138,7 +139,7 @@ def close_session(*, session: NormingSession, references: Collection[int], actor
         # In the order of `start_session`: the project, then the session.
         Project.locked(session.project_id)
         now = sessions.held(session)
-        sessions.lead_of(now.project_id, actor)
+        acting_lead(now.project_id, actor)
         if now.state == NormingSession.State.CLOSED:
             return False
         agreed = now.images.filter(pk__in=references, agreed__isnull=False)

@@ -24,6 +24,7 @@ from annotator.models import (
 from annotator.models.images import IS_STUDIED
 from annotator.norming import sessions
 from annotator.norming.sessions import FEWEST_IMAGES, FEWEST_PEOPLE, MOST_IMAGES, MOST_PEOPLE, NormingRefused
+from annotator.people.members import acting_lead
 from annotator.training.references import is_comparable
 from annotator.training.training_batches import active_members, release_to_all
 from scoring.service import get_protocol
@@ -55,7 +56,7 @@ def start_session(
     with write_transaction():
         # Serialises sessions, so that no image is normed in two that start at once.
         Project.locked(project.pk)
-        sessions.lead_of(project.pk, actor)
+        acting_lead(project.pk, actor)
         first = _first(follows)
         # The project is locked, so nobody leaves in the meantime.
         members = active_members(project, people)

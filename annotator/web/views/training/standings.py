@@ -16,7 +16,6 @@ from annotator.inputs.plain_text import LONGEST_REASON, InvalidReason
 from annotator.models import Attempt, Batch, Membership, Project, Standing
 from annotator.people.access import project_as_lead
 from annotator.people.standings import (
-    StandingRefused,
     standings_of,
     waive,
 )
@@ -50,7 +49,7 @@ def standings(request: SignedIn, slug: str) -> HttpResponse:
         return _qualify(request, project, chosen)
     try:
         _waive(request, project, chosen)
-    except (InvalidReason, StandingRefused) as refused:
+    except InvalidReason as refused:
         messages.error(request, f"Not saved. {refused}", refused.code)
     return redirect(f"{reverse('standings', args=[project.slug])}?protocol={chosen.slug}")
 
