@@ -30,7 +30,7 @@ UNCHANGED = 204
 def norming(request: SignedIn, slug: str, pk: int) -> HttpResponse:
     """Show a session, `?image=` one of its images; by POST, store the agreed value of that image."""
     session, member = session_for(request, slug, pk)
-    if request.method == "POST":
+    if request.method == "POST" and session.is_revealed:
         return _agree(request, session, member)
     return render(request, "annotator/norming/session.html", context_of(request, session, member))
 
@@ -52,6 +52,8 @@ def norming_live(request: SignedIn, slug: str, pk: int) -> HttpResponse:
 def norming_comment(request: SignedIn, slug: str, pk: int) -> HttpResponse:
     """Store a comment; a script gets the discussion and an empty form back, others the page."""
     session, member = session_for(request, slug, pk)
+    if not session.is_revealed:
+        return redirect("norming", slug, pk)
     normed = shown(request, session)
     refused, scripted = None, request.headers.get("HX-Request") == "true"
     try:
@@ -197,7 +199,7 @@ def shown(request: SignedIn, session: NormingSession) -> NormedImage:
     """Return the image of a revealed session that the request is about; raises Http404 without any."""
     images = list(session.images.select_related("image", "decided_by"))
     normed = _among(request, images)
-    if normed is None or not session.is_revealed:
+    if normed is None:
         raise Http404("No such image.")
     normed.session = session
     return normed
