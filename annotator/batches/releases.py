@@ -38,7 +38,7 @@ from annotator.models import (
     SuggestionRun,
     User,
 )
-from annotator.people.standings import StandingRefused, lacking, waive
+from annotator.people.standings import lacking, waive
 from annotator.protocols.page import ALL_OF_THEM, SUGGESTIONS
 from annotator.protocols.registry import page_of
 from annotator.suggestions.runs import run_to_show
@@ -216,7 +216,7 @@ def require_standing(
         ids = [member.pk for member in lack]
         try:
             waive(project=project, protocol=protocol, members=ids, reason=reason, actor=actor)
-        except (InvalidReason, StandingRefused) as refused:
+        except InvalidReason as refused:
             raise NotQualified(f"Nothing was stored. {refused}", refused.code) from refused
 
 

@@ -17,6 +17,7 @@ from annotator.exchange.image_rows import CheckedRows, ImageRow, RowReader
 from annotator.inputs.numbers import decimal, whole_cell
 from annotator.inputs.refusal import WrongCell
 from annotator.models import Project
+from annotator.models.images import IS_STUDIED
 from scoring.data_sets.filters import Detected
 
 VALUES: Final = ("persons", "classes", "person_confidence", "moderation")
@@ -37,7 +38,8 @@ def check_detections(path: Path, project: Project) -> CheckedRows[Detections]:
         detections[row.image.pk] = _detected(row, has_confidence="person_confidence" in reader.table.columns)
 
     reader.read(take, once=True)
-    counts = {"Images": len(detections), "Images without a row": project.images.count() - len(detections)}
+    studied = project.images.filter(IS_STUDIED).count()
+    counts = {"Images": len(detections), "Images without a row": studied - len(detections)}
     return reader.checked(detections, counts)
 
 

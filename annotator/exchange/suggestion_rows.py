@@ -12,6 +12,7 @@ from annotator.exchange.image_rows import CheckedRows, ImageRow, RowReader, Rows
 from annotator.exchange.which_image import ImageIndex
 from annotator.images.decoding import content_hash
 from annotator.models import Project, SuggestionRun, User
+from annotator.models.images import IS_STUDIED
 from annotator.protocols.registry import SUGGESTED
 from annotator.suggestions.runs import store_run
 from scoring.protocol import Payload
@@ -56,7 +57,8 @@ def _checked(reader: RowReader, project: Project, kind: str, sha256: str) -> Che
             unlikely.append(RowNote(row.number, "people", row.image.source_name, words))
 
     reader.read(take, once=True)
-    counts = {"Images": len(found), "Images without a row": project.images.count() - len(found)}
+    studied = project.images.filter(IS_STUDIED).count()
+    counts = {"Images": len(found), "Images without a row": studied - len(found)}
     drawn = {pk: how.drawn(found[pk]) for pk in sorted(found)[:PREVIEWED]}
     shown, remarks = previewed(project, drawn, drawn), {IMPROBABLE: tuple(unlikely)}
     values = {"suggested": found, "kind": kind, "sha256": sha256}

@@ -171,12 +171,6 @@ def read_filter(
             shown = ", ".join(text[:60] for text in texts)
             said = f"“{title}: {shown}” does not apply to “{protocol.title}”."
             problems.append((f"{said} Showing images without this filter.", f"bad-{name}"))
-    low, high = (values.get(name, ("",))[0] for name in SCORES)
-    limits = [number for text in (low, high) if (number := decimal(text)) is not None]
-    if limits and limits[0] > limits[-1]:
-        text = f"No score is from {low} and below {high}. Showing images without this filter."
-        problems.append((text, "bad-score_max"))
-        values = {name: own for name, own in values.items() if name not in SCORES}
     return GalleryFilter(values), problems
 
 

@@ -16,8 +16,6 @@ from annotator.protocols.page import Guide
 LONGEST_TEXT: Final = 6_000
 LONGEST_DECISION: Final = 1_000
 LONGEST_CAPTION: Final = 300
-MOST_CELLS: Final = 1_000
-"""Cells of the tables in a text: a short row is drawn as wide as its heading."""
 MOST_DECISIONS: Final = 200
 MOST_EXAMPLES: Final = 60
 
@@ -153,22 +151,5 @@ def _require_text(name: str, text: str, longest: int) -> None:
         raise GuidelineRefused(
             f"{name} has {len(text):,} characters; the limit is {longest:,}. Shorten it.", "too-long"
         )
-    if (cells := _cells(text)) > MOST_CELLS:
-        raise GuidelineRefused(
-            f"{name} has tables of up to {cells:,} cells; the limit is {MOST_CELLS:,}. Use fewer columns or "
-            "rows.",
-            "too-many-cells",
-        )
     if turns_text_round(text) or "\0" in text:
         raise GuidelineRefused(f"{name}: {TURNED}", "turned")
-
-
-def _cells(text: str) -> int:
-    """Return how many cells the tables of a text can have; an empty line ends a table."""
-    count = width = rows = 0
-    for line in (*text.split("\n"), ""):
-        if line.strip():
-            width, rows = max(width, line.count("|")), rows + 1
-        else:
-            count, width, rows = count + width * rows, 0, 0
-    return count

@@ -92,13 +92,11 @@ def frozen(example: Example, row: KnownValue, guide: Guide) -> Example:
     return replace(example, adjudication=row.version, marks=tuple(marks))
 
 
-def open_for(images: Iterable[int], annotator: Membership | None = None) -> set[int]:
-    """Return which of these images somebody, or one annotator, has still to judge or can resume."""
-    waiting = Assignment.objects.filter(
+def open_for(images: Iterable[int], annotator: Membership) -> set[int]:
+    """Return which of these images an annotator has still to judge or can resume."""
+    waiting = annotator.assignments.filter(
         image__in=list(images), status__in=[Assignment.Status.OPEN, Assignment.Status.SKIPPED]
     ).exclude(batch__status=Batch.Status.CLOSED, status=Assignment.Status.SKIPPED)
-    if annotator is not None:
-        waiting = waiting.filter(annotator=annotator)
     return set(waiting.order_by().values_list("image", flat=True).distinct())
 
 

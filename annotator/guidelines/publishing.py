@@ -58,7 +58,7 @@ def save_draft(*, project: Project, protocol: str, actor: User, content: Content
     """
     made = checked(content, guide_of(protocol)).as_json()
     with write_transaction():
-        lead = lead_of(project, actor)
+        lead = acting_lead(project.pk, actor)
         stored = draft_of(project, protocol)
         draft = _replaced(stored, lead, made, replaces)
         if draft.content != stored.content:
@@ -66,14 +66,6 @@ def save_draft(*, project: Project, protocol: str, actor: User, content: Content
             data = {"protocol": protocol, "revision": draft.revision, "replaced": before}
             Event.objects.create(project=project, actor=actor, verb=GUIDELINE_CHANGED, data=data)
     return draft
-
-
-def lead_of(project: Project, actor: User) -> Membership:
-    """Return the acting lead's membership, reloaded; raises GuidelineRefused."""
-    lead = acting_lead(project.pk, actor)
-    if lead is None:
-        raise GuidelineRefused("Only a lead of the project can change its guideline.", "no-lead")
-    return lead
 
 
 def _replaced(stored: Guideline, lead: Membership, content: object, replaces: int) -> Guideline:
@@ -160,7 +152,7 @@ def publish(
     with write_transaction():
         # The row also serialises concurrent publications, whatever their protocol.
         held = Project.locked(project.pk)
-        lead = lead_of(held, actor)
+        lead = acting_lead(held.pk, actor)
         draft = draft_of(held, protocol)
         if draft.revision != replaces:
             raise DraftChanged(draft)

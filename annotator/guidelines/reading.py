@@ -28,10 +28,9 @@ DEEPEST: Final = 12
 """Nested lists and quotes; what is deeper is left out."""
 ELEMENTS: Final = frozenset(
     {"p", "br", "hr", "strong", "em", "code", "pre", "blockquote", "ul", "ol", "li", "a", "h3"}
-    | {"table", "thead", "tbody", "tr", "th", "td"}
 )
 SCHEMES: Final = frozenset({"http", "https", "mailto"})
-_ENDS: Final = re.compile(r"</(?:p|li|h3|td|th|pre|blockquote)>|<br>|<hr>")
+_ENDS: Final = re.compile(r"</(?:p|li|h3|pre|blockquote)>|<br>|<hr>")
 
 
 @lru_cache(maxsize=512)
@@ -65,9 +64,7 @@ def _levelled(tokens: Sequence[Token]) -> Sequence[Token]:
 
 
 _OPTIONS: Final = {"html": False, "linkify": False, "typographer": False, "maxNesting": DEEPEST}
-_READER: Final = (
-    MarkdownIt("commonmark", _OPTIONS).enable("table").disable(["image", "html_block", "html_inline"])
-)
+_READER: Final = MarkdownIt("commonmark", _OPTIONS).disable(["image", "html_block", "html_inline"])
 
 MOST_SHOWN: Final = 3
 """Examples of one cell on the annotation page."""

@@ -16,6 +16,7 @@ from annotator.database.transactions import write_transaction
 from annotator.models import Annotation, Membership, NormedImage, NormingComment, NormingSession, User
 from annotator.norming import sessions
 from annotator.norming.sessions import NormingRefused
+from annotator.people.members import acting_lead
 from annotator.protocols.adjudication_form import AdjudicationForm
 from annotator.protocols.registry import page_of
 from scoring.service import get_protocol
@@ -72,7 +73,7 @@ def agree(
     """
     with write_transaction():
         session = _open(normed.session)
-        lead = sessions.lead_of(session.project_id, actor)
+        lead = acting_lead(session.project_id, actor)
         protocol = get_protocol(session.batch.protocol)
         cleaned, _ = checked_annotation(payload, protocol, session.project.exact_weights)
         now = (

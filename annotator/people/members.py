@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Sequence
 from typing import Any
 
+from django.core.exceptions import PermissionDenied
 from django.db.models import Count, OuterRef, Q, QuerySet
 from django.utils import timezone
 
@@ -128,8 +129,11 @@ def _change(membership: Membership, actor: User | None, verb: str, **wanted: Any
     return True
 
 
-def acting_lead(project: int, actor: User | None) -> Membership | None:
-    """Return the acting lead of a living project, reloaded; None for anybody else."""
+def acting_lead(project: int, actor: User | None) -> Membership:
+    """Return the acting lead of a living project, reloaded; raises PermissionDenied for anybody else.
+
+    Pages have asked already: this refuses somebody who has lost the right in the meantime.
+    """
     leads = Membership.objects.select_related("project").filter(
         project=project,
         project__goes_at=None,
@@ -138,7 +142,10 @@ def acting_lead(project: int, actor: User | None) -> Membership | None:
         is_active=True,
         role=Membership.Role.LEAD,
     )
-    return leads.first()
+    lead = leads.first()
+    if lead is None:
+        raise PermissionDenied("Only a lead of the project can do this.")
+    return lead
 
 
 def _active_leads(project: int) -> QuerySet[Membership]:

@@ -63,8 +63,8 @@ class StepKind:
     """One kind of step: what there is to do, its tick, and its one next button.
 
     `address` is the URL name of the button's page. An optional step never waits for the lead. A step that
-    the project went on without is `passed`: not done, and no longer waiting. A step that does not apply to
-    what the project measures is left out.
+    the project went on without is ticked, too, and its detail says so. A step that does not apply to what
+    the project measures is left out.
     """
 
     slug: str
@@ -75,20 +75,18 @@ class StepKind:
     ticked: Callable[[Facts], bool]
     detail: Callable[[Facts], str] = lambda _: ""
     optional: bool = False
-    passed: Callable[[Facts], bool] = lambda _: False
     applies: Callable[[Facts], bool] = lambda _: True
 
 
 @dataclass(frozen=True)
 class Step:
-    """A step of one project: the first one that is neither done nor optional nor passed is `current`."""
+    """A step of one project: the first one that is neither done nor optional is `current`."""
 
     number: int
     kind: StepKind
     done: bool
     current: bool
     detail: str
-    passed: bool
 
 
 def several(count: int, one: str, more: str = "") -> str:
@@ -185,9 +183,8 @@ STEPS: Final = (
         "version.",
         "Open the guideline",
         "guideline",
-        lambda facts: facts.published,
+        lambda facts: facts.published or facts.released,
         lambda facts: "Published" if facts.published else DRAWN if facts.released else "",
-        passed=lambda facts: facts.released,
     ),
     StepKind(
         "training",
@@ -195,10 +192,9 @@ STEPS: Final = (
         "Training images with feedback, then a qualification.",
         "Plan training",
         "references",
-        lambda facts: 0 < facts.in_training == facts.trained,
+        lambda facts: facts.in_training == facts.trained and (facts.trained > 0 or facts.released),
         _training,
         optional=True,
-        passed=lambda facts: facts.released and not facts.in_training,
         # Without references there is nothing to learn from.
         applies=lambda facts: facts.measures is None or any(rules.compare for rules in facts.measures),
     ),
@@ -251,9 +247,9 @@ def steps_of(facts: Facts) -> list[Step]:
     kinds = [kind for kind in STEPS if kind.applies(facts)]
     ticks = [kind.ticked(facts) for kind in kinds]
     open_ones = (kind for kind, done in zip(kinds, ticks, strict=True) if not done and not kind.optional)
-    current = next((kind for kind in open_ones if not kind.passed(facts)), None)
+    current = next(open_ones, None)
     return [
-        Step(number, kind, done, kind is current, kind.detail(facts), not done and kind.passed(facts))
+        Step(number, kind, done, kind is current, kind.detail(facts))
         for number, (kind, done) in enumerate(zip(kinds, ticks, strict=True), 1)
     ]
 

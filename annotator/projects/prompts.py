@@ -5,7 +5,6 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Mapping
 from typing import Any, Final
-from uuid import UUID
 
 from django.db.models import Count, Max, Min, QuerySet
 
@@ -41,29 +40,22 @@ def prompts_without_group(project: Project) -> int:
     return ungrouped.order_by().values("prompt").distinct().count()
 
 
-def set_groups(
-    *, project: Project, groups: Mapping[str, str], actor: User | None, request_key: UUID | None = None
-) -> list[str]:
+def set_groups(*, project: Project, groups: Mapping[str, str], actor: User | None) -> list[str]:
     """Set the group of all images of each prompt; return the prompts that changed.
 
-    An empty group removes the group. One Event keeps the previous groups; a repeated idempotency key changes
-    nothing. Raises GroupsRefused for an invalid name, without changes.
+    An empty group removes the group. One Event keeps the previous groups. Raises GroupsRefused for an invalid
+    name, without changes.
     """
     wanted = {prompt: _checked(prompt, group) for prompt, group in groups.items()}
     with write_transaction():
         # Serialised, so that the previous groups in the Event are correct.
         Project.locked(project.pk)
-        events = Event.objects.filter(project=project, verb="prompt_groups_set")
-        if request_key is not None and events.filter(request_key=request_key).exists():
-            return []
         replaced = _replaced(project, wanted)
         for prompt in replaced:
             project.images.filter(of_prompt(prompt)).update(prompt_group=wanted[prompt])
         if replaced:
             data = {"groups": {prompt: wanted[prompt] for prompt in replaced}, "replaced": replaced}
-            Event.objects.create(
-                project=project, actor=actor, verb="prompt_groups_set", data=data, request_key=request_key
-            )
+            Event.objects.create(project=project, actor=actor, verb="prompt_groups_set", data=data)
     return list(replaced)
 
 

@@ -14,22 +14,15 @@ register = template.Library()
 
 
 @register.simple_tag(takes_context=True)
-def own_membership(context: dict[str, Any], project: Project) -> Membership | None:
-    """Return the signed-in user's active membership of a project, without a query if the page loaded it."""
-    own: Membership | None = context.get("membership")
+def own_nav(context: dict[str, Any], project: Project) -> dict[str, Any]:
+    """Return the signed-in user's number of `unread` answers, and whether they may mark `faces`.
+
+    Without a query for the membership if the page has loaded it.
+    """
+    user = context["request"].user.pk
+    rows = Membership.objects.filter(project=project, user=user, is_active=True)
+    own: Membership | None = context.get("membership") or rows.first()
     if own is None:
-        user = context["request"].user.pk
-        own = Membership.objects.filter(project=project, user=user, is_active=True).first()
-    return own
-
-
-@register.simple_tag
-def unread_answers(own: Membership | None, project: Project) -> int:
-    """Return how many unread answers a member has in a project."""
-    return unread_for(own, project) if own is not None else 0
-
-
-@register.filter
-def marks_faces(own: Membership | None) -> bool:
-    """Return whether a member is an annotator who may mark the faces of a project's images."""
-    return own is not None and own.role == Membership.Role.ANNOTATOR and may_draw(own)
+        return {}
+    faces = own.role == Membership.Role.ANNOTATOR and may_draw(own)
+    return {"unread": unread_for(own, project), "faces": faces}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 from django.db.models import Q, QuerySet
@@ -55,20 +55,6 @@ def assignments_of(attempt: Attempt) -> QuerySet[Assignment]:
     )
 
 
-def states_of(attempts: Iterable[Attempt]) -> dict[int, Counter[str]]:
-    """Return, by member, how many assignments of their attempt at one batch are in each state; one query."""
-    by_member = {attempt.annotator_id: attempt for attempt in attempts}
-    rows = Assignment.objects.filter(
-        batch__in={attempt.qualification.batch_id for attempt in by_member.values()},
-        annotator__in=by_member,
-        purpose=Assignment.Purpose.QUALIFICATION,
-    )
-    states = {member: Counter[str]() for member in by_member}
-    for member, pass_no, status in rows.order_by().values_list("annotator", "pass_no", "status"):
-        states[member][status] += pass_no == by_member[member].number - 1
-    return states
-
-
 def conclude(batch: Batch, member: Membership) -> Attempt | None:
     """End a member's attempt if all its images are submitted; return it, or None if nothing ended now.
 
@@ -106,19 +92,11 @@ def begin_next(batch: Batch, member: Membership, actor: User | None) -> Attempt:
     """Begin a member's next attempt, on other images if there are enough; raises AttemptRefused."""
     with write_transaction():
         Project.locked(member.project_id)
-        held = Batch.objects.select_for_update(no_key=True).get(pk=batch.pk)
+        Batch.objects.select_for_update(no_key=True).get(pk=batch.pk)
         made = Attempt.objects.filter(qualification__batch=batch, annotator=member)
         last = made.select_related("qualification__batch__project").order_by("-number").first()
-        if last is None or last.ended_at is None:
-            raise AttemptRefused("Finish your current attempt first.", "running")
-        if last.passed:
-            raise AttemptRefused("You have passed, so you need no further attempt.", "passed")
-        if held.status != Batch.Status.OPEN:
-            raise AttemptRefused("This qualification is closed. Ask a lead of the project.", "closed")
-        if last.number >= last.qualification.attempts:
-            raise AttemptRefused(
-                "You have used all attempts. Ask a lead of the project what to do next.", "no-more"
-            )
+        if last is None or not last.may_follow:
+            raise AttemptRefused("No further attempt can begin now.", "no-more")
         chosen, fit = draw(last.qualification, member)
         if len(chosen) < last.qualification.images:
             raise AttemptRefused(

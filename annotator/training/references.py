@@ -15,7 +15,7 @@ from annotator.annotations.saving import checked_annotation
 from annotator.database.transactions import write_transaction
 from annotator.inputs.plain_text import TURNED, turns_text_round
 from annotator.inputs.refusal import Refusal
-from annotator.models import Event, Image, Membership, Project, Reference, User
+from annotator.models import Event, Image, Project, Reference, User
 from annotator.people.members import acting_lead
 from annotator.protocols.registry import page_of
 from scoring.protocol import InvalidPayload, Payload, Protocol
@@ -93,7 +93,7 @@ def add_reference(
     texts = checked_rationales(protocol, rationales or {})
     with write_transaction():
         project = Project.locked(image.project_id)
-        lead = _lead_of(project, actor)
+        lead = acting_lead(project.pk, actor) if actor else None
         if project.goes_at is not None or not Image.objects.filter(pk=image.pk).exists():
             raise ReferenceRefused("The image was deleted, or its project is being deleted.", "deleted")
         earlier = Reference.objects.select_for_update().filter(image=image, protocol=protocol)
@@ -126,7 +126,7 @@ def explain_reference(*, reference: Reference, rationales: Mapping[str, str], ac
     texts = checked_rationales(reference.protocol, rationales)
     with write_transaction():
         held = Reference.objects.select_for_update().select_related("image__project").get(pk=reference.pk)
-        _lead_of(held.image.project, actor)
+        acting_lead(held.image.project_id, actor)
         _explain(held, texts, actor)
     return held
 
@@ -134,7 +134,7 @@ def explain_reference(*, reference: Reference, rationales: Mapping[str, str], ac
 def retire_reference(*, reference: Reference, actor: User) -> bool:
     """Retire a reference; return False if it was not in use. Images of open training batches lose it."""
     with write_transaction():
-        _lead_of(reference.image.project, actor)
+        acting_lead(reference.image.project_id, actor)
         rows = Reference.objects.filter(pk=reference.pk, status=Reference.Status.ACTIVE)
         if not rows.update(status=Reference.Status.RETIRED):
             return False
@@ -185,16 +185,6 @@ def checked_value(project: Project, protocol: str, payload: object) -> tuple[Pay
         return checked_annotation(payload, known, project.exact_weights)
     except InvalidPayload as error:
         raise ReferenceRefused(f"The reference is rejected: {error}", "invalid") from error
-
-
-def _lead_of(project: Project, actor: User | None) -> Membership | None:
-    """Return the acting lead, reloaded; None for a command. Raises ReferenceRefused."""
-    if actor is None:
-        return None
-    lead = acting_lead(project.pk, actor)
-    if lead is None:
-        raise ReferenceRefused("Only a lead of the project can change its references.", "no-lead")
-    return lead
 
 
 def _record(verb: str, reference: Reference, actor: User | None, **more: object) -> None:

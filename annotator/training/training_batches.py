@@ -161,15 +161,14 @@ def reference_images(
 
 
 def active_members(project: Project, people: Sequence[Membership]) -> list[Membership]:
-    """Return these members as stored, by code; raises InvalidBatch for none, or for one no longer active."""
-    if not people:
+    """Return these annotators as stored, by code; raises InvalidBatch for none, or for one not active."""
+    asked = {person.pk: person.code for person in people}
+    if not asked:
         raise InvalidBatch("Choose at least one annotator.", "nobody")
-    active = Membership.objects.filter(
-        project=project, is_active=True, pk__in=[person.pk for person in people]
-    )
+    active = project.memberships.filter(is_active=True, role=Membership.Role.ANNOTATOR, pk__in=asked)
     members = list(active.order_by("code"))
-    if missing := sorted({person.code for person in people} - {member.code for member in members}):
-        raise InvalidBatch(f"No longer active in {project.slug}: {', '.join(missing)}.")
+    if missing := sorted(asked[pk] for pk in asked.keys() - {member.pk for member in members}):
+        raise InvalidBatch(f"Not an active annotator of this project: {', '.join(missing)}.", "left")
     return members
 
 

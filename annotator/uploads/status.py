@@ -140,7 +140,7 @@ def ended(job: Job, result: Mapping[str, Any]) -> int:
 def images_in_all(job: Job, steps: Steps, left: int) -> int:
     """Return how many images a job and the jobs that it continues have to do; `left` when the first begins.
 
-    The number is kept in the row, so that pages can tell images per second.
+    The number is kept in the row, so that the progress of a job that continues another one is right.
     """
     if "images" not in job.data:
         job.data["images"] = left

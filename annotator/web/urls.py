@@ -33,7 +33,7 @@ from annotator.web.views.lead import (
 from annotator.web.views.lead.annotations import annotation
 from annotator.web.views.norming import session, starting
 from annotator.web.views.questions import answering, asking
-from annotator.web.views.training import feedback, references, results, standings
+from annotator.web.views.training import feedback, references, standings
 from annotator.web.views.uploads import upload_files, upload_page
 
 _OF_PROJECT: list[URLPattern | URLResolver] = [
@@ -120,7 +120,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("batches/<int:pk>/", batches.batch, name="batch"),
     path("batches/<int:pk>/settings/", batches.batch_settings, name="batch_settings"),
     path("batches/<int:pk>/status/", batches.batch_status, name="batch_status"),
-    path("batches/<int:pk>/result/", results.qualification_result, name="qualification_result"),
+    path("batches/<int:pk>/result/", feedback.qualification_result, name="qualification_result"),
     path("batches/<int:pk>/people/", batch_people.batch_people, name="batch_people"),
     path("batches/<int:pk>/progress/", progress.batch_progress, name="batch_progress"),
     path("questions/<int:pk>/", answering.question, name="question"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from django.db.models import Q
 
@@ -10,6 +11,8 @@ from annotator.models import Job, LeasedWork
 from annotator.work.kinds import job_kind, kinds_that_read_files
 from annotator.work.leases import UNDER_WAY
 from annotator.work.liveness import worker_silent
+
+NO_WORKER: Final = "Waiting for a worker: none is running."
 
 
 @dataclass(frozen=True)
@@ -43,7 +46,7 @@ def queued_wait(row: LeasedWork, same_queue: Q, thing: str) -> Wait | None:
     if row.status != LeasedWork.Status.QUEUED:
         return None
     if worker_silent():
-        return Wait("no-worker", "Waiting for a worker: none is running.")
+        return Wait("no-worker", NO_WORKER)
     if row.attempts:
         return Wait("fell-silent", "A worker stopped responding. Waiting for another worker.")
     model = type(row)

@@ -223,7 +223,6 @@ def refused(
     [
         ({"cell": "missing.tail"}, "bad-cell"),
         ({"score_min": "much"}, "bad-score_min"),
-        ({"score_min": "2", "score_max": "1"}, "bad-score_max"),
         ({"flagged": "yes"}, "bad-flagged"),
         ({"q": "x" * 401}, "bad-q"),
         ({"attribute": ["a=b", "=b"]}, "bad-attribute"),

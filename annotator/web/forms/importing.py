@@ -19,33 +19,28 @@ from annotator.protocols.registry import PAGES, SUGGESTED, sheet_reader_of, sugg
 from scoring.service import get_protocol
 
 
-def file_field(missing: str, empty: str) -> forms.FileField:
-    """Return a field for one file; `missing` and `empty` tell the user what to do."""
-    too_long = "The file name is longer than 200 characters. Shorten it."
-    errors = {"required": missing, "empty": empty, "max_length": too_long}
-    return forms.FileField(max_length=200, error_messages=errors)
-
-
-def within(file: UploadedFile[Any], most_bytes: int, advice: str) -> UploadedFile[Any]:
-    """Return a file; raise ValidationError, ending with `advice`, if it has more than `most_bytes`."""
-    if file.size is not None and file.size > most_bytes:
-        limit = most_bytes // (1024 * 1024)
-        raise forms.ValidationError(f"The file is larger than {limit} MB{advice}", "too_large")
-    return file
-
-
 class RowsFileForm(forms.Form):
     """One file, small enough to be read into memory."""
 
     most_bytes = tables.MOST_BYTES
-    file = file_field("Choose a file.", "The file is empty. Save it again and choose it.")
+    file = forms.FileField(
+        max_length=200,
+        error_messages={
+            "required": "Choose a file.",
+            "empty": "The file is empty. Save it again and choose it.",
+            "max_length": "The file name is longer than 200 characters. Shorten it.",
+        },
+    )
     request_key = forms.UUIDField()
 
     def clean_file(self) -> UploadedFile[Any]:
         """Refuse a file larger than the reader's limit."""
-        return within(
-            self.cleaned_data["file"], self.most_bytes, ". Split it into parts, each with the header."
-        )
+        file: UploadedFile[Any] = self.cleaned_data["file"]
+        if file.size is not None and file.size > self.most_bytes:
+            limit = self.most_bytes // (1024 * 1024)
+            words = f"The file is larger than {limit} MB. Split it into parts, each with the header."
+            raise forms.ValidationError(words, "too_large")
+        return file
 
 
 class FacesFileForm(RowsFileForm):
@@ -111,12 +106,11 @@ class AnnotationFileForm(RowsFileForm):
         protocol = self.fields["protocol"]
         assert isinstance(protocol, forms.ChoiceField)
         protocol.choices = [(slug, get_protocol(slug).title) for slug in readable]
-        readers = {slug: reader for slug in readable if (reader := sheet_reader_of(slug))}
         # Of rating sheets, beside those of image and annotator.
         self.own_columns = [
             (get_protocol(slug).title, ", ".join(reader.headings))
-            for slug, reader in readers.items()
-            if reader.headings
+            for slug in readable
+            if (reader := sheet_reader_of(slug)) and reader.headings
         ]
 
     def clean_doubles(self) -> str:

@@ -121,17 +121,13 @@ def asked_of(
     kept, problems = read_filter(given, chosen.protocol, counts_people=_counts_people(chosen))
     for name in given.keys() - {*NAMES, *_OTHERS, *also}:
         problems.append((f"There is no filter “{name[:40]}”. It was ignored.", "unknown-filter"))
-    sort = _known(request, "sort", SORTS, problems)
-    view = _known(request, "view", VIEWS, problems)
-    came_from = request.GET.get("from", "")
-    if came_from and came_from not in ORIGINS:
-        came_from = ""
-        problems.append(("The page this link came from does not exist here.", "bad-from"))
+    sort, view, came_from = (
+        _known(request, name, known, problems)
+        for name, known in (("sort", SORTS), ("view", VIEWS), ("from", ORIGINS))
+    )
     name = next((name for name in _PLACES if request.GET.get(name)), "")
+    # If that image was deleted, the first page is shown.
     place = _image(project, request.GET[name]) if name else None
-    if name and place is None:
-        words = "The image at which this page began was deleted. This is the first page."
-        problems.append((words, "bad-place"))
     gallery, backwards = Gallery(project, chosen.slug, kept, sort), name == "before" and place is not None
     return Asked(gallery, chosen, problems, view, came_from, place, backwards)
 
@@ -142,10 +138,9 @@ def _counts_people(chosen: ChosenProtocol) -> bool:
 
 def _known(request: HttpRequest, name: str, known: Collection[str], problems: list[tuple[str, str]]) -> str:
     value = request.GET.get(name, "")
-    if value in known:
+    if not value or value in known:
         return value
-    words = ", ".join(text for text in known if text)
-    problems.append((f"“{name}” cannot be “{value[:40]}”. It can be {words}.", f"bad-{name}"))
+    problems.append((f"“{name}” cannot be “{value[:40]}”. It was ignored.", f"bad-{name}"))
     return ""
 
 

@@ -216,7 +216,7 @@ def test_the_way_from_nothing_to_the_export(db: None) -> None:
     batch = make_batch(project)
     task = make_assignment(ann, image=image, batch=batch)
     # Neither the guideline nor training was done; the project went on without them.
-    begun = ["images", "people", "batch"]
+    begun = ["images", "people", "guideline", "training", "batch"]
     Project.objects.update(guideline_versions={})
     project.refresh_from_db()
     assert ticks(project) == (begun, "labelling")

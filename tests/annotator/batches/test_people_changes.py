@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
+from django.core.exceptions import PermissionDenied
 
 from annotator.annotations.queue import next_assignment
 from annotator.batches.closing import close_batch
@@ -150,7 +151,7 @@ def test_the_lead_exempts_with_a_reason(batch: Batch, actor: User) -> None:
     with refused(NotQualified, "required"):
         changed(batch, joining="E", actor=actor, waived=[eve.pk])
     helps: dict[str, Any] = {"waived": [eve.pk], "waiver": "Helps out today"}
-    with refused(NotQualified, "no-lead"):
+    with pytest.raises(PermissionDenied):
         changed(batch, joining="E", **helps)
     assert not Standing.objects.exists()
     changed(batch, joining="E", actor=actor, **helps)

@@ -9,7 +9,7 @@ import time
 import pytest
 
 from annotator.guidelines.content import LONGEST_TEXT, Decision
-from annotator.guidelines.examples import example_image_for, open_for
+from annotator.guidelines.examples import example_image_for
 from annotator.guidelines.publishing import guide_of
 from annotator.guidelines.reading import DEEPEST, as_markdown, by_component, to_html, to_text
 from annotator.models import Assignment, GuidelineVersion, Membership
@@ -84,13 +84,11 @@ def test_it_is_hidden_from_whoever_has_still_to_judge_the_image(case: Case) -> N
     ada, bob = make_member(case.project), make_member(case.project)
     assignment = make_assignment(ada, image=case.image)
     assert (cells_of(ada), cells_of(bob)) == ({}, {"missing.limbs": [0]})
-    assert open_for([case.image.pk]) == {case.image.pk}
     for status, hidden in (("done", False), ("skipped", True), ("open", True)):
         Assignment.objects.filter(pk=assignment.pk).update(status=status)
         assert (cells_of(ada) == {}) is hidden
     Assignment.objects.filter(pk=assignment.pk).update(status="withdrawn", position=None)
     assert cells_of(ada) != {}
-    assert open_for([case.image.pk]) == set()
 
 
 def test_it_is_hidden_again_before_a_second_pass(case: Case) -> None:
@@ -157,7 +155,7 @@ HOSTILE = [
     "&lt;script&gt;alert(1)&lt;/script&gt;",
 ]
 ALLOWED = re.compile(
-    r"</?(?:p|hr|br|strong|em|code|pre|blockquote|ul|li|h3|table|thead|tbody|tr|th|td)>"
+    r"</?(?:p|hr|br|strong|em|code|pre|blockquote|ul|li|h3)>"
     r"|</?ol(?: start=\"\d+\")?>|</a>|<a href=\"(?:https?:|mailto:)[^\"<>]*\" rel=\"noopener noreferrer\">"
 )
 

@@ -159,7 +159,6 @@ IMAGE = str(uuid4())
         (Content({"missing": "x" * (contents.LONGEST_TEXT + 1)}), "too-long"),
         (Content({"moons": "x"}), "unknown-text"),
         (Content({"missing": "a\u202eb"}), "turned"),
-        (Content({"missing": f"{'|a' * 20}\n{'|-' * 20}\n" + "|\n" * 49}), "too-many-cells"),
         (Content(decisions=(Decision("x" * (contents.LONGEST_DECISION + 1)),)), "too-long"),
         (Content(decisions=(Decision("x", "moons"),)), "about"),
         (Content(decisions=(Decision("x"),) * (contents.MOST_DECISIONS + 1)), "too-many"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from uuid import uuid4
 
 import pytest
+from django.core.exceptions import PermissionDenied
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from annotator.annotations.reopening import reopen_for_annotator
@@ -64,7 +65,7 @@ def test_with_fewer_than_two_answers_there_is_nothing_to_reveal(circle: Circle) 
     with refused(NormingRefused, "too-few-answers"):
         reveal(session=session, actor=circle.actor)
     assert Batch.objects.get(pk=session.batch_id).status == "open"
-    with refused(NormingRefused, "no-lead"):
+    with pytest.raises(PermissionDenied):
         reveal(session=session, actor=circle.ada.user)  # type: ignore[arg-type]
 
 

@@ -104,7 +104,7 @@ def test_what_was_normed_never_comes_as_work_to_its_participants(circle: Circle)
 
 def test_a_second_round_follows_a_revealed_one_once(circle: Circle) -> None:
     early = circle.start(name="early")
-    with refused_for(NormingRefused, "not-revealed"):
+    with refused_for(NormingRefused, "no-second"):
         circle.start(follows=early)
     del circle.images[:3]
     first = circle.revealed(3)
@@ -115,7 +115,7 @@ def test_a_second_round_follows_a_revealed_one_once(circle: Circle) -> None:
     second = circle.start(follows=first)
     assert (second.follows, second.images.count()) == (first, 3)
     assert not set(first.images.values_list("image")) & set(second.images.values_list("image"))
-    with refused_for(NormingRefused, "has-second"):
+    with refused_for(NormingRefused, "no-second"):
         circle.start(follows=first)
 
 

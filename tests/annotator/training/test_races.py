@@ -64,7 +64,7 @@ def test_of_two_clicks_one_begins_the_next_attempt(exam: Course) -> None:
     outcomes = race([partial(begin_next, batch, exam.ada, exam.ada.user)] * 2)
     [refused] = [outcome for outcome in outcomes if not isinstance(outcome, Attempt)]
     assert isinstance(refused, AttemptRefused)
-    assert refused.code == "running"
+    assert refused.code == "no-more"
     assert Attempt.objects.count() == 2
     assert batch.assignments.count() == 4
 

@@ -31,7 +31,6 @@ from annotator.guidelines.examples import (
     KnownValue,
     frozen,
     known_values,
-    open_for,
     shown,
     values_of,
 )
@@ -41,7 +40,6 @@ from annotator.guidelines.publishing import (
     draft_of,
     guide_of,
     in_force,
-    lost_words,
     next_number,
     publish,
     resolved,
@@ -234,10 +232,8 @@ def _preview(request: SignedIn, project: Project, chosen: ChosenProtocol, status
     """Show what publishing the draft would change."""
     draft, guide = draft_of(project, chosen.slug), guide_of(chosen.slug)
     current = in_force(project, chosen.slug)
-    content, lost = resolved(project, chosen.slug, Content.of(draft.content))
+    content, _ = resolved(project, chosen.slug, Content.of(draft.content))
     start = Content.of(current.content) if current else ours(guide)
-    rows = values_of(project, chosen.slug, content.examples)
-    waiting = open_for(row.image_id for row in rows.values()) if rows else set()
     context = {
         "project": project,
         "section": "guideline",
@@ -245,8 +241,6 @@ def _preview(request: SignedIn, project: Project, chosen: ChosenProtocol, status
         "draft": draft,
         "current": current,
         "differences": differences(start, content, guide),
-        "lost": lost_words(chosen.slug, lost) if lost else "",
-        "open": sum(row.image_id in waiting for row in rows.values()),
         "minor": ".".join(map(str, next_number(current, major=False))),
         "major": ".".join(map(str, next_number(current, major=True))),
     }

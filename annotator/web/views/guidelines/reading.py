@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
 from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -17,7 +16,6 @@ from annotator.guidelines.publishing import (
     draft_of,
     guide_of,
     in_force,
-    resolved,
     versions_of,
 )
 from annotator.guidelines.reading import by_component, decisions_of, own_guide
@@ -97,8 +95,13 @@ def guideline(request: SignedIn, slug: str) -> HttpResponse:
         start = Content.of(earlier.content) if earlier else ours(guide)
         context |= {"earlier": earlier, "differences": differences(start, content, guide)}
     if context["is_lead"]:
-        context |= _for_lead(project, chosen, guide, current)
-        context["hidden"] = len(examples) - len(shown)
+        draft = draft_of(project, chosen.slug)
+        context |= {
+            "section": "guideline",
+            "draft": draft,
+            "unpublished": draft.revision and (current is None or draft.edited_at > current.published_at),
+            "hidden": len(examples) - len(shown),
+        }
     return render(request, guide.template, context)
 
 
@@ -136,15 +139,3 @@ def _named(
     if named is None:
         raise Http404("No such version.")
     return named
-
-
-def _for_lead(
-    project: Project, chosen: ChosenProtocol, guide: Guide, current: GuidelineVersion | None
-) -> dict[str, Any]:
-    """Return the draft, and how much of it differs from the version in force."""
-    draft = draft_of(project, chosen.slug)
-    changed = []
-    if draft.revision:
-        later, _ = resolved(project, chosen.slug, Content.of(draft.content))
-        changed = differences(Content.of(current.content) if current else ours(guide), later, guide)
-    return {"section": "guideline", "draft": draft, "unpublished": len(changed)}

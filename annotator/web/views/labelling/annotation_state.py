@@ -31,9 +31,14 @@ def state_of(assignment: Assignment, user: User) -> dict[str, Any]:
 
 
 def state_after(assignment: Assignment, user: User) -> dict[str, Any] | None:
-    """Return the state of the annotator's next open assignment after this one; None if none is open."""
+    """Return the state of the annotator's next open assignment after this one; None if none is open.
+
+    After training, too: work is begun from the queue.
+    """
     opened = first_open(assignment.annotator_id)
-    following = next_of_attempt(assignment) or next(iter(opened), None)
+    trains = assignment.purpose == Assignment.Purpose.TRAINING
+    fit = (other for other in opened if not trains or other.purpose == assignment.purpose)
+    following = next_of_attempt(assignment) or next(fit, None)
     return _state(following, user, opened) if following else None
 
 

@@ -29,7 +29,7 @@ from annotator.web.views.guidelines.reading import guideline_address
 from annotator.web.views.labelling.undoable_submission import just_submitted
 from annotator.web.views.pages import page_of, safe_page
 from annotator.web.views.questions.threads import news_of
-from annotator.web.views.training.results import AttemptNews, qualification_news
+from annotator.web.views.training.feedback import AttemptNews, qualification_news
 
 BATCHES_SHOWN = 12
 SHOWN = 12

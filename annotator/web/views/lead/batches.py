@@ -18,7 +18,7 @@ from annotator.batches.progress import counts_of
 from annotator.database.transactions import write_transaction
 from annotator.inputs.plain_text import InvalidReason
 from annotator.inputs.refusal import Refusal
-from annotator.models import Assignment, Batch, Event, Membership, NormingSession, Plan, Qualification
+from annotator.models import Assignment, Batch, Event, Membership, NormingSession, Plan
 from annotator.models.counting import is_work
 from annotator.people.access import batch_as_lead, project_as_lead
 from annotator.people.adjudicators import RightRefused, choose_adjudicators
@@ -27,7 +27,7 @@ from annotator.projects.protocols import protocols_of
 from annotator.protocols.page import COLUMNS, BatchSetting
 from annotator.protocols.registry import page_of
 from annotator.training.feedback import progress_by_annotator
-from annotator.training.qualification_attempts import shown_result, shown_rule, states_of
+from annotator.training.qualification_attempts import shown_rule
 from annotator.training.qualification_batches import qualifications_among
 from annotator.training.training_batches import training_among
 from annotator.web.forms.batches import own_fields
@@ -218,7 +218,8 @@ def _page(
     }
     held = getattr(batch, "qualification", None)
     if held is not None:
-        context |= _qualification(request, batch, held)
+        rule = shown_rule(batch.protocol, held.rule)
+        context |= {"qualification": held, "rule": rule, "enough": ENOUGH_IMAGES}
     return render(request, "annotator/batches/batch.html", context, status=status)
 
 
@@ -230,27 +231,6 @@ def _lacking(batch: Batch) -> list[Membership]:
     return lacking(
         batch.project, batch.protocol, busy.order_by().values_list("annotator", flat=True).distinct()
     )
-
-
-def _qualification(request: SignedIn, batch: Batch, held: Qualification) -> dict[str, Any]:
-    """Return the rule of a qualification and its annotators' latest attempts, a page at a time."""
-    people = batch.project.memberships.filter(attempts__qualification=held).distinct()
-    page = page_shown(request, people.order_by("code"), PEOPLE_SUGGESTED, name="people")
-    made = held.made.filter(annotator__in=list(page)).select_related("qualification__batch")
-    latest = {one.annotator_id: one for one in made.order_by("number")}
-    states = states_of(latest.values())
-    rows = [
-        (member, attempt, state["done"], state.total(), shown_result(attempt))
-        for member in page
-        for attempt, state in [(latest[member.pk], states[member.pk])]
-    ]
-    return {
-        "qualification": held,
-        "attempt_page": page,
-        "attempts": rows,
-        "rule": shown_rule(batch.protocol, held.rule),
-        "enough": ENOUGH_IMAGES,
-    }
 
 
 def _training(request: SignedIn, batch: Batch) -> Page[Any] | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Final
-from uuid import uuid4
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -21,7 +20,7 @@ from annotator.projects.prompts import (
     prompts_without_group,
     set_groups,
 )
-from annotator.web.views.pages import SignedIn, form_page, incomplete_form, key_of_form, page_of
+from annotator.web.views.pages import SignedIn, form_page, page_of
 
 ROWS: Final = 50
 
@@ -32,12 +31,9 @@ def prompts(request: SignedIn, slug: str) -> HttpResponse:
     project = project_as_lead(request.user, slug)
     if request.method != "POST":
         return _page(request, project)
-    key = key_of_form(request)
-    if key is None:
-        return incomplete_form()
     typed = dict(_typed(request))
     try:
-        changed = set_groups(project=project, groups=typed, actor=request.user, request_key=key)
+        changed = set_groups(project=project, groups=typed, actor=request.user)
     except GroupsRefused as refused:
         return _page(request, project, typed, refused)
     if changed:
@@ -78,6 +74,5 @@ def _page(
         "usual": USUAL,
         "left": prompts_without_group(project),
         "batches": project.batches.exists(),
-        "key": uuid4(),
     }
     return render(request, "annotator/images/prompts.html", context, status=422 if refused else 200)

@@ -30,8 +30,8 @@ UNCHANGED = 204
 def norming(request: SignedIn, slug: str, pk: int) -> HttpResponse:
     """Show a session, `?image=` one of its images; by POST, store the agreed value of that image."""
     session, member = session_for(request, slug, pk)
-    if request.method == "POST":
-        return _agree(request, session, member) if session.is_revealed else _too_early(request, session)
+    if request.method == "POST" and session.is_revealed:
+        return _agree(request, session, member)
     return render(request, "annotator/norming/session.html", context_of(request, session, member))
 
 
@@ -53,7 +53,7 @@ def norming_comment(request: SignedIn, slug: str, pk: int) -> HttpResponse:
     """Store a comment; a script gets the discussion and an empty form back, others the page."""
     session, member = session_for(request, slug, pk)
     if not session.is_revealed:
-        return _too_early(request, session)
+        return redirect("norming", slug, pk)
     normed = shown(request, session)
     refused, scripted = None, request.headers.get("HX-Request") == "true"
     try:
@@ -104,12 +104,6 @@ def norming_state(request: SignedIn, slug: str, pk: int) -> HttpResponse:
     except NormingRefused as refused:
         messages.error(request, str(refused), refused.code)
     return redirect("norming", slug, pk)
-
-
-def _too_early(request: SignedIn, session: NormingSession) -> HttpResponse:
-    """Return a lead to the page of the session; nobody else can open one that is not revealed."""
-    messages.error(request, "Nothing was saved: the annotations are not revealed.", "answering")
-    return redirect("norming", session.project.slug, session.pk)
 
 
 def _agree(request: SignedIn, session: NormingSession, member: Membership) -> HttpResponse:

@@ -68,23 +68,22 @@ def question(request: SignedIn, pk: int) -> HttpResponse:
             resolve(**decided)
     except QuestionRefused as refused:
         status = 422 if isinstance(refused, InvalidText) else 409
-        return _thread(request, asked, status=status, refused=refused, text=text)
-    if "HX-Request" in request.headers:
-        return _thread(request, asked)
+        return _refused(request, asked, refused, text, status)
     messages.success(request, "Answer sent." if act == "answer" else "Question resolved.")
     return redirect("questions", asked.project.slug)
 
 
-def _thread(request: SignedIn, found: Question, status: int = 200, **said: Any) -> HttpResponse:
-    """Return one thread as it is stored now: a row for the list's script, otherwise a list of it alone."""
+def _refused(
+    request: SignedIn, found: Question, refused: QuestionRefused, text: str, status: int
+) -> HttpResponse:
+    """Return one thread as it is stored now, with what was typed."""
     stored = questions_of(found.project).filter(pk=found.pk)
-    thread = Thread(stored.get(), **said)
-    context = _shared(found.project)
-    if "HX-Request" not in request.headers:
-        context |= {"page": page_of(request, stored, SHOWN), "threads": [thread], "states": FILTERS}
-        return render(request, "annotator/questions/questions.html", context, status=status)
-    context |= {"thread": thread, "focused": True}
-    return render(request, "annotator/questions/changed_thread.html", context, status=status)
+    context = _shared(found.project) | {
+        "page": page_of(request, stored, SHOWN),
+        "threads": [Thread(stored.get(), refused, text)],
+        "states": FILTERS,
+    }
+    return render(request, "annotator/questions/questions.html", context, status=status)
 
 
 def _shared(project: Project) -> dict[str, Any]:

@@ -21,7 +21,6 @@ from annotator.projects.checklist import people_counts
 from annotator.projects.prompts import prompts_without_group
 from annotator.uploads.naming import HAS_MANIFEST, placed
 from annotator.uploads.path_patterns import PatternRefused
-from annotator.uploads.reading import DECODING
 from annotator.uploads.receiving import (
     KEPT,
     UploadRefused,
@@ -37,7 +36,7 @@ from annotator.web.views.pages import INCOMPLETE, SignedIn, form_page, key_of_fo
 from annotator.web.views.uploads.upload_files import refused
 from annotator.work.jobs import JobRefused, cancel_job
 from annotator.work.liveness import worker_silent
-from annotator.work.waiting import wait_of
+from annotator.work.waiting import NO_WORKER, wait_of
 
 UPLOADS: Final = 10
 State: Final = UploadedFile.State
@@ -97,13 +96,6 @@ def _uploads_page(request: HttpRequest, slug: str) -> HttpResponse:
 ROWS: Final = 25
 MOST_LISTED: Final = 200
 """Problems that are listed; the rest is counted."""
-NO_WORKER: Final = (
-    "No worker is running. The job starts as soon as a worker does (celery -A config worker -B)."
-)
-_TAKEN_OVER: Final = (
-    "A worker stopped responding, or lost its connection to the database. The job continues where it "
-    "stopped; nothing is lost."
-)
 _TROUBLES: Final = (State.REFUSED, State.UNCLEAR, State.TABLE, State.DUPLICATE, State.IGNORED)
 """States of files that are listed with a reason, the first ones first."""
 
@@ -140,7 +132,7 @@ def upload_progress(request: HttpRequest, slug: str, public_id: UUID) -> HttpRes
 
 
 def progress_of(upload: Upload) -> dict[str, Any]:
-    """Return the progress of an upload: its `step`, and of a job its `words`, the `share` done, a `warning`.
+    """Return the progress of an upload: its `step`, and of work under way its `words` and the `share` done.
 
     A `step` is the status of the upload, or `working` while a job of it runs, or `drawing` while display
     copies are made; a status left behind by a dead job counts as ready.
@@ -156,31 +148,16 @@ def progress_of(upload: Upload) -> dict[str, Any]:
     if not copies["pending"]:
         return {"step": "stored"}
     total, made = copies["total"], copies["total"] - copies["pending"]
-    words = {
-        "words": f"Display copies: {made:,} of {total:,}",
-        "warning": NO_WORKER if worker_silent() else "",
-    }
-    return {"step": "drawing", "share": made / total, **words}
+    words = f"Display copies: {made:,} of {total:,}"
+    return {"step": "drawing", "share": made / total, "words": NO_WORKER if worker_silent() else words}
 
 
 def _working(upload: Upload) -> dict[str, Any]:
     job = upload.job
     assert job is not None  # busy
-    progress = {"step": "working", "share": job.progress / 100}
     wait = wait_of(job)
-    silent = wait is not None and wait.code == "no-worker"
-    # A job that resumes another one starts with its progress.
-    if wait is not None and (silent or not job.progress):
-        words, warning = ("Waiting for a worker…", NO_WORKER) if silent else (wait.words, "")
-        return {**progress, "words": words, "warning": warning}
-    low, high = DECODING if upload.status == Upload.Status.READING else (0, 100)
-    images = job.data.get("images", 0)
-    verb = "Checked" if upload.status == Upload.Status.READING else "Stored"
-    if not images or not low <= job.progress < high:
-        words = "Reading file names…" if job.progress >= high else "Opening files…"
-    else:
-        words = f"{verb} {images * (job.progress - low) // (high - low):,} of {images:,} images"
-    return {**progress, "words": words, "warning": _TAKEN_OVER if job.attempts > 1 else ""}
+    doing = "Checking the files…" if upload.status == Upload.Status.READING else "Storing the images…"
+    return {"step": "working", "share": job.progress / 100, "words": wait.words if wait else doing}
 
 
 def _read(request: HttpRequest, upload: Upload, actor: User, key: UUID) -> None:

@@ -20,8 +20,8 @@ from pytest_django.fixtures import Settings
 from annotator.models import Event, Job, Upload
 from annotator.uploads.receiving import begin_upload
 from annotator.web.views.uploads import upload_files
-from annotator.web.views.uploads.upload_page import NO_WORKER
 from annotator.work.jobs import run_job
+from annotator.work.waiting import NO_WORKER
 from tests.annotator.uploads.bringing import bring, folder_of, path_of, picture
 from tests.annotator.web.views.conftest import Study
 from tests.factories import LEAD, make_member, make_project

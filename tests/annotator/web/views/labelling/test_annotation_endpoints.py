@@ -16,6 +16,7 @@ from tests.annotator.annotations.test_saving import FIG_8 as CAPTURE
 from tests.annotator.web.views.conftest import Study
 from tests.annotator.web.views.speaking import answer_body, facts, post, reopen_body, skip_body, state
 from tests.factories import make_payload, user_of
+from tests.support.codes import codes
 from tests.support.signing_in import signed_in
 
 WARNED = make_payload([("missing.hands", "1/3b"), ("missing.hands", "1/4c")])
@@ -160,6 +161,16 @@ def test_a_skip_keeps_the_draft_and_leads_on(study: Study, as_ada: Client) -> No
     event = Event.objects.get(verb="skipped")
     assert event.data == {"reason": "ambiguous", "note": "two left hands?", "version": 1}
     assert (event.actor, event.assignment) == (study.ada.user, first)
+
+
+def test_work_is_begun_from_the_queue_after_training(study: Study, as_ada: Client) -> None:
+    lesson, *work = study.assignments
+    Assignment.objects.filter(pk=lesson.pk).update(purpose="training")
+    left = facts(post(as_ada, "answer_skip", lesson, skip_body(0, "ambiguous")))
+    assert (left["next"], left["state"]) == (None, None)
+    Assignment.objects.filter(pk__in=[row.pk for row in work]).delete()
+    Assignment.objects.update(status="done")
+    assert "trained" in codes(as_ada.get(left["queue_url"]))
 
 
 def test_the_second_tab_is_told_what_the_first_has_saved(study: Study, as_ada: Client) -> None:

@@ -1,1 +1,0 @@
-for(let e of["htmx:sendError","htmx:timeout","htmx:responseError"])document.addEventListener(e,({target:n})=>o(n,!0));document.addEventListener("htmx:beforeRequest",({target:e})=>o(e,!1));function o(e,n){let t=(e instanceof Element?e.matches("form")?e:e.querySelector("form"):null)?.querySelector('[data-part="failed"]')??null;t&&(t.hidden=!n)}
