@@ -6,14 +6,13 @@ from django.apps import AppConfig
 
 
 class AnalysisConfig(AppConfig):
-    """Register the models and listen for submitted annotations."""
+    """Register the models, and the kinds of jobs."""
 
     name = "analysis"
     verbose_name = "Analysis"
 
     def ready(self) -> None:
-        """Connect the receivers and register job kinds, for web and workers."""
-        from analysis import receivers  # noqa: F401
+        """Register job kinds, for web and workers."""
         from analysis.bundles import bundle_jobs  # noqa: F401
         from analysis.exports import requests  # noqa: F401
         from analysis.reports import metrics, norming  # noqa: F401

@@ -16,9 +16,9 @@ class Report(LeasedWork):
     For execution see `LeasedWork`.
 
     The result of a finished report never changes; once a newer one is finished, it is deleted
-    (`analysis.reports.lifecycle`). `due_at` delays a report requested by submissions until they pause;
-    `checked_at` is when its input was last read again and found unchanged. `settings` are a lead's choices.
-    `excerpt` is what other pages show of its result (`analysis.reports.stored`).
+    (`analysis.reports.lifecycle`). `checked_at` is when its input was last read.
+    `settings` are a lead's choices. `excerpt` is what other pages show of its result
+    (`analysis.reports.stored`).
     """
 
     class Kind(models.TextChoices):
@@ -37,7 +37,6 @@ class Report(LeasedWork):
     protocol = models.SlugField(
         max_length=40, default=DEFAULT_PROTOCOL, db_default=DEFAULT_PROTOCOL, db_index=False
     )
-    due_at = models.DateTimeField(null=True)
     input_digest = models.CharField(max_length=64, blank=True)
     annotations = models.PositiveIntegerField(default=0)
     code_version = models.CharField(max_length=40, blank=True)
@@ -69,7 +68,7 @@ KEPT_UP_TO_DATE: Final = (Report.Kind.AGREEMENT.value, Report.Kind.COMPARISON.va
 """Kinds that are computed automatically for every project, and published with it."""
 
 EXPECTED: Final = (*KEPT_UP_TO_DATE, Report.Kind.QUALITY.value)
-"""Kinds that every submission requests; quality is for leads alone and is in no bundle."""
+"""Kinds that are requested whenever annotations change; quality is for leads alone and is in no bundle."""
 
 
 class ImageMetric(models.Model):

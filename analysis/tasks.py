@@ -8,7 +8,7 @@ from celery import shared_task
 from django.conf import settings
 
 from analysis.exports.files import remove_old
-from analysis.reports import lifecycle, submissions
+from analysis.reports import expected, lifecycle
 
 
 @shared_task(name=lifecycle.RUN_REPORT)
@@ -19,15 +19,15 @@ def run_report(report_id: int) -> None:
 
 @shared_task(name="analysis.tasks.sweep_reports")
 def sweep_reports() -> None:
-    """Request the reports that submissions call for; resend those undelivered or whose worker died."""
-    submissions.expect_submitted()
+    """Request the reports of what has changed; resend those undelivered or whose worker died."""
+    expected.request_changed()
     lifecycle.sweep_reports()
 
 
 @shared_task(name="analysis.tasks.nightly_reports")
 def nightly_reports() -> None:
-    """Request reports whose input has changed, and delete reports that are no longer needed."""
-    lifecycle.request_nightly()
+    """Request all reports again, and delete reports that are no longer needed."""
+    expected.request_nightly()
     lifecycle.thin_out()
 
 

@@ -63,12 +63,12 @@ def load() -> dict[str, Any]:
 def burst() -> dict[str, Any]:
     """Compute and store every report of the project."""
     from analysis.models import EXPECTED, Report
-    from analysis.reports.lifecycle import expect_reports, run_report
+    from analysis.reports.lifecycle import queue_report, run_report
     from annotator.models import Project
 
-    expect_reports(Project.objects.get().pk, EXPECTED)
-    # Submissions have paused, so all are due together and read the annotations once.
-    Report.objects.update(due_at=None)
+    # All wait together, so that they read the annotations once.
+    for kind in EXPECTED:
+        queue_report(project_id=Project.objects.get().pk, kind=kind, send=False)
     for pk in Report.objects.order_by("pk").values_list("pk", flat=True):
         run_report(pk)
     assert set(Report.objects.values_list("status", flat=True)) == {"done"}

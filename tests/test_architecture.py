@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # Packages import only packages to their right.
 ORDER = ["config", "analysis", "annotator", "scoring"]
 # Inside a Django package imports point down only: edges, services, models.
-EDGES = {"api", "web", "tasks", "receivers", "admin", "management", "templatetags", "apps"}
+EDGES = {"api", "web", "tasks", "admin", "management", "templatetags", "apps"}
 # The rooms of a package: each imports only earlier rooms. docs/explanation/architecture.md has the same list.
 ROOMS: Mapping[str, tuple[str, ...]] = {
     "annotator": (

@@ -44,7 +44,6 @@ class Migration(migrations.Migration):
                 ('finished_at', models.DateTimeField(null=True)),
                 ('kind', models.CharField(choices=[('agreement', 'Agreement'), ('comparison', 'Comparison'), ('stages', 'Two stages'), ('quality', 'Quality'), ('across', 'Across protocols'), ('data_set', 'Data set'), ('suggestions', 'Suggestions')], max_length=20)),
                 ('protocol', models.SlugField(db_default='anatomy', db_index=False, default='anatomy', max_length=40)),
-                ('due_at', models.DateTimeField(null=True)),
                 ('input_digest', models.CharField(blank=True, max_length=64)),
                 ('annotations', models.PositiveIntegerField(default=0)),
                 ('code_version', models.CharField(blank=True, max_length=40)),

@@ -1,6 +1,6 @@
-"""Batch runs: reports of a project and protocol that are due together, computed from one table.
+"""Batch runs: reports of a project and protocol that wait together, computed from one table.
 
-Loading annotations costs more than most reports, so a worker takes all that are due together. Each keeps its
+Loading annotations costs more than most reports, so a worker takes all that wait together. Each keeps its
 own row, lease and outcome.
 """
 
@@ -10,12 +10,11 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
-from django.db.models import Q
 from django.utils import timezone
 
 from analysis.data.counting import Counting
 from analysis.data.ratings_table import Digests, NoAnnotations, input_digests, load_adjudicated, load_counted
-from analysis.models import KEPT_UP_TO_DATE, Report
+from analysis.models import Report
 from annotator.models import Project
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.work import leases
@@ -30,8 +29,8 @@ class Input:
     """The input of a batch run, read once."""
 
     def __init__(self) -> None:
-        self.project: Project | None = None
         self.protocol = DEFAULT_PROTOCOL
+        self.read_at = timezone.now()
         self._digests: Digests | None = None
         self._loaded: tuple[AnnotationTable, Counting] | None = None
         self._adjudicated: dict[int, Any] | None = None
@@ -39,7 +38,8 @@ class Input:
     def digest_of(self, report: Report) -> str:
         """Return the digest of a report's input at the start of this run."""
         if self._digests is None:
-            self.project, self.protocol = report.project, report.protocol
+            self.protocol = report.protocol
+            self.read_at = timezone.now()
             self._digests = input_digests(report.project, report.protocol)
         return self._digests.of(report.kind)
 
@@ -58,20 +58,10 @@ class Input:
             self._adjudicated = load_adjudicated(project, self.protocol)
         return self._adjudicated
 
-    def then_and_now(self) -> dict[str, tuple[str, str]]:
-        """Return by kind of report the digest of its input in this run, and that of its input now."""
-        if self.project is None or self._digests is None:
-            return {}
-        project = Project.objects.filter(pk=self.project.pk).first()
-        if project is None:
-            return {}
-        now = input_digests(project, self.protocol)
-        return {kind: (self._digests.of(kind), now.of(kind)) for kind in KEPT_UP_TO_DATE}
-
 
 @contextmanager
 def claimed(report_id: int) -> Iterator[list[Claim]]:
-    """Claim the report and those due with it, the report first; yield nothing if it cannot be claimed.
+    """Claim the report and those waiting with it, the report first; yield nothing if it cannot be claimed.
 
     A report that has stopped a worker before runs alone, so that it does not fail others.
     """
@@ -80,7 +70,7 @@ def claimed(report_id: int) -> Iterator[list[Claim]]:
         yield []
         return
     with ExitStack() as held:
-        others = _due_with(report_id) if first.attempt == 1 else []
+        others = _waiting_with(report_id) if first.attempt == 1 else []
         claims = [first, *(claim for pk in others if (claim := leases.claim(Report, pk)))]
         # The executor renews the first lease; heartbeats renew those that wait.
         for waiting in claims[1:]:
@@ -88,13 +78,8 @@ def claimed(report_id: int) -> Iterator[list[Claim]]:
         yield claims
 
 
-def due() -> Q:
-    """Return the filter for reports that need not wait for submissions to pause."""
-    return Q(due_at__isnull=True) | Q(due_at__lte=timezone.now())
-
-
-def _due_with(report_id: int) -> list[int]:
+def _waiting_with(report_id: int) -> list[int]:
     first = Report.objects.filter(pk=report_id)
     same = {"project__in": first.values("project"), "protocol__in": first.values("protocol")}
-    others = Report.objects.filter(due(), **same, status=Report.Status.QUEUED, attempts=0)
+    others = Report.objects.filter(**same, status=Report.Status.QUEUED, attempts=0)
     return list(others.exclude(pk=report_id).order_by("pk").values_list("pk", flat=True))

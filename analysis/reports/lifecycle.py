@@ -7,7 +7,7 @@ lost ones. `run_report` may be called any number of times for one row: only one 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Final
@@ -18,26 +18,24 @@ from django.utils import timezone
 
 from analysis.data.conduct import conduct_of
 from analysis.data.metrics import load_metrics
-from analysis.data.ratings_table import Digests, input_digests, shown_from, submitted
+from analysis.data.ratings_table import Digests, shown_from
 from analysis.data.slices import load_slices
 from analysis.data.versions import code_version, program_version
-from analysis.models import KEPT_UP_TO_DATE, Report
+from analysis.models import Report
 from analysis.protocols.interface import Compute
 from analysis.protocols.registry import numbers_of
 from analysis.reports.across import across_digest, across_result
-from analysis.reports.batch_runs import Input, claimed, due
+from analysis.reports.batch_runs import Input, claimed
 from analysis.reports.data_sets import data_set_digest, data_set_result
 from analysis.reports.quality import quality_input
 from analysis.reports.stages import named_protocol, stages_digest, stages_result
-from analysis.reports.stored import finished, newest, newest_done
+from analysis.reports.stored import newest, newest_done
 from analysis.reports.storing import excerpt_in, other_overlap
 from analysis.reports.suggestions import suggestions_digest, suggestions_result
 from annotator.data_sets.settings import invalid_from_of
-from annotator.database.prepared import PreparedObjects
 from annotator.database.transactions import write_transaction
 from annotator.models import Project, User
 from annotator.models.work import DEFAULT_PROTOCOL
-from annotator.projects.protocols import protocols_of
 from annotator.work import leases
 from annotator.work.execution import carry_out
 from annotator.work.leases import UNDER_WAY, Steps, sweep, wake
@@ -52,16 +50,8 @@ SEVERAL_PROTOCOLS: Final = {
     Report.Kind.DATA_SET.value: (data_set_digest, data_set_result),
     Report.Kind.SUGGESTIONS.value: (suggestions_digest, suggestions_result),
 }
-# A burst of submissions ends after QUIET without any; it delays reports by LONGEST at most.
-QUIET = timedelta(seconds=5)
-LONGEST = timedelta(seconds=60)
-# Back-off: during submissions, long reports on MANY annotations use a tenth of a worker's and the database's
-# time. Small ones mostly measure the worker's start-up, so they have no back-off.
-MANY: Final = 10_000
-REST: Final = 9
-LONGEST_REST = timedelta(minutes=10)
-# A burst moves the start at most this often, because many submissions would update the same rows.
-MOVED_EVERY = timedelta(seconds=1)
+READING_MORE: Final = frozenset({*SEVERAL_PROTOCOLS, Report.Kind.QUALITY.value})
+"""Kinds with an input of their own; the others of a run share theirs."""
 
 
 def request_report(
@@ -73,7 +63,7 @@ def request_report(
     settings: Mapping[str, Any] | None = None,
     send: bool = True,
 ) -> Report:
-    """Return the active report, or a new queued one, due immediately.
+    """Return the active report, or a new queued one.
 
     `settings` default to those of the newest report; a running report keeps its own. The worker checks
     whether anything has changed. `send=False` sends no wake-up, for callers that compute in their own
@@ -93,68 +83,7 @@ def request_report(
     if report.settings != settings:
         Report.objects.filter(pk=report.pk, status=Report.Status.QUEUED).update(settings=settings)
         report.refresh_from_db(fields=["settings"])
-    # A report that waits for submissions to pause is due now.
-    waiting = Report.objects.filter(pk=report.pk, status=Report.Status.QUEUED, due_at__isnull=False)
-    if waiting.update(due_at=None) and send:
-        transaction.on_commit(partial(send_wake_up, report.pk))
     return report
-
-
-def expect_reports(
-    project_id: int,
-    kinds: Collection[str] = KEPT_UP_TO_DATE,
-    *,
-    protocols: Collection[str] = (DEFAULT_PROTOCOL,),
-    last: datetime | None = None,
-) -> None:
-    """Request reports of some or all kinds once submissions pause; one query if they already wait.
-
-    A report starts QUIET after the `last` submission, by default now (up to MOVED_EVERY earlier), and at most
-    LONGEST after the first request; the worker of one due already is woken. If the last reports, on MANY
-    annotations, took long, the back-off is REST times as long, at most LONGEST_REST.
-    """
-    now = timezone.now()
-    quiet = (last or now) + QUIET
-    asked = [(protocol, kind) for protocol in sorted(protocols) for kind in kinds]
-    under_way = {about: report for report in _UNDER_WAY.all(project_id) if (about := _about(report)) in asked}
-    for report in under_way.values():
-        if report.status == Report.Status.QUEUED and report.due_at and report.due_at > now:
-            due = min(quiet, report.created_at + LONGEST)
-            if due - report.due_at >= MOVED_EVERY:
-                Report.objects.filter(pk=report.pk, due_at=report.due_at).update(due_at=due)
-    if missing := [about for about in asked if about not in under_way]:
-        due = max(quiet, _rested(project_id) or quiet)
-        made = [
-            queue_report(project_id=project_id, kind=kind, protocol=protocol, due_at=due, send=False)
-            for protocol, kind in missing
-        ]
-        # Only once all are there, because a worker computes those that are due together.
-        for report in made if due <= now else ():
-            transaction.on_commit(partial(send_wake_up, report.pk))
-
-
-def _about(report: Report) -> tuple[str, str]:
-    return report.protocol, report.kind
-
-
-def _rested(project_id: int) -> datetime | None:
-    """Return the end of the back-off after long reports; None without one."""
-    done = Report.objects.filter(
-        project=project_id, status=Report.Status.DONE, annotations__gte=MANY
-    ).order_by("-pk")
-    moments = done.values_list("started_at", "finished_at")[: len(KEPT_UP_TO_DATE)]
-    ends = [(end, REST * (end - begun)) for begun, end in moments if begun and end]
-    if not ends:
-        return None
-    # The reports of one batch run start together.
-    rest = max(rest for _, rest in ends)
-    return max(end for end, _ in ends) + min(rest, LONGEST_REST) if rest > LONGEST else None
-
-
-# Asked every few seconds while people submit.
-_UNDER_WAY: Final = PreparedObjects(
-    lambda project: Report.objects.filter(project=project, status__in=UNDER_WAY).order_by().defer("result")
-)
 
 
 def queue_report(
@@ -163,7 +92,6 @@ def queue_report(
     kind: str,
     protocol: str = DEFAULT_PROTOCOL,
     actor: User | None = None,
-    due_at: datetime | None = None,
     settings: Mapping[str, Any] | None = None,
     send: bool = True,
 ) -> Report:
@@ -182,7 +110,6 @@ def queue_report(
                     kind=kind,
                     protocol=protocol,
                     requested_by=actor,
-                    due_at=due_at,
                     settings=dict(settings or {}),
                 )
         except IntegrityError:
@@ -208,97 +135,47 @@ def cancel_report(report: Report) -> bool:
     return leases.cancel(Report, report.pk)
 
 
-def request_nightly() -> None:
-    """Request reports whose input has changed."""
-    for project in Project.objects.filter(goes_at=None).order_by("pk"):
-        for protocol in protocols_of(project):
-            if submitted(project, protocol).exists():
-                _request_changed(project, protocol)
-
-
-def _request_changed(project: Project, protocol: str) -> None:
-    digests = input_digests(project, protocol)
-    for kind in KEPT_UP_TO_DATE:
-        last = newest_done(project, kind, protocol)
-        if last is None or last.input_digest != digests.of(kind):
-            queue_report(project_id=project.pk, kind=kind, protocol=protocol)
-    # The worker checks whether anything has changed.
-    queue_report(project_id=project.pk, kind=Report.Kind.QUALITY, protocol=protocol)
-
-
 def send_wake_up(report_id: int) -> bool:
     """Wake a worker for a report; return False if the broker is down and the sweep must resend."""
     return wake(Report, report_id, RUN_REPORT)
 
 
 def sweep_reports() -> list[int]:
-    """Send wake-ups for reports that are due, undelivered or abandoned by a worker."""
-    return sweep(Report, RUN_REPORT, due())
+    """Send wake-ups for reports that are undelivered or abandoned by a worker."""
+    return sweep(Report, RUN_REPORT)
 
 
 def run_report(report_id: int, told: Callable[[int, int], None] | None = None) -> bool:
     """Compute a report that no worker holds; return whether this call finished it.
 
-    `told` receives its progress. The project's other due reports are computed in the same batch run. If
+    `told` receives its progress. The project's other waiting reports are computed in the same batch run. If
     nothing has changed since the last report, the row is deleted and the last report marked as checked.
     """
     read = Input()
-    judged: dict[tuple[int, str], str] = {}
     with claimed(report_id) as claims:
-        tell = {report_id: told}
         ended = [
-            carry_out(Report, claim, partial(_computed, read, judged, tell.get(claim.pk))) for claim in claims
+            carry_out(Report, claim, partial(_computed, read, told if claim.pk == report_id else None))
+            for claim in claims
         ]
-    # After the results are committed: earlier submissions found the rows running and requested nothing,
-    # later ones request new rows.
-    looked_at = timezone.now()
-    if read.project:
-        _look_again(read.project.pk, read.protocol, read.then_and_now(), looked_at)
-    for (project, protocol), digest in judged.items():
-        if (current := Project.objects.filter(pk=project).first()) is not None:
-            now = quality_input(current, protocol).digest
-            _look_again(project, protocol, {Report.Kind.QUALITY.value: (digest, now)}, looked_at)
     return any(ended[:1])
-
-
-def _look_again(
-    project_id: int, protocol: str, digests: Mapping[str, tuple[str, str]], looked_at: datetime
-) -> None:
-    """Request the kinds whose input has changed during a run; the others hold what came in until then.
-
-    `digests` are those at the start of the run and after it, by kind. Without this, what was submitted
-    between the start of a report and the reading of its input would count as new since.
-    """
-    changed = sorted(kind for kind, (before, now) in digests.items() if before != now)
-    for kind in digests.keys() - set(changed):
-        current = finished(project_id, kind, protocol).filter(input_digest=digests[kind][0])
-        current.update(checked_at=looked_at)
-    if changed:
-        expect_reports(project_id, changed, protocols=(protocol,))
 
 
 Made = Callable[[Steps], tuple[dict[str, Any], int]]
 
 
 def _computed(
-    read: Input,
-    judged: dict[tuple[int, str], str],
-    told: Callable[[int, int], None] | None,
-    report: Report,
-    steps: Steps,
+    read: Input, told: Callable[[int, int], None] | None, report: Report, steps: Steps
 ) -> dict[str, Any] | None:
-    """Return the result and related fields; None if the last report is still current.
-
-    `judged` receives the digest of a quality report's input, by project and protocol.
-    """
+    """Return the result and related fields; None if the last report is still current."""
     steps.told = told
+    # Others of the run may have been computed first, so that the start says less than this.
+    begun = timezone.now()
     digest, make = _input(read, report)
-    if report.kind == Report.Kind.QUALITY:
-        judged[report.project_id, report.protocol] = digest
-    steps.store(progress=5, input_digest=digest, code_version=code_version())
+    read_at = begun if report.kind in READING_MORE else read.read_at
+    steps.store(progress=5, input_digest=digest, code_version=code_version(), checked_at=read_at)
     last = newest_done(report.project, report.kind, report.protocol)
     if last and last.input_digest == digest:
-        _still_holds(last, report)
+        _still_holds(last, report, read_at)
         return None
     made, annotations = make(steps)
     # Fail on values that JSON cannot hold (NaN, numpy types) before they reach the database.
@@ -349,14 +226,14 @@ def _protocol(report: Report) -> dict[str, Any]:
     return named | ({"shown_from": source} if source != slug else {})
 
 
-def _still_holds(last: Report, request: Report) -> None:
-    """Copy the request's time and settings to the current report, and delete the request."""
+def _still_holds(last: Report, request: Report, read_at: datetime) -> None:
+    """Store in the current report that its input was read again, and delete the request."""
     with write_transaction():
         current = Report.objects.select_for_update().filter(pk=request.pk, status=Report.Status.RUNNING)
         asked = current.filter(attempts=request.attempts).first()
         if asked is None:
             return
-        Report.objects.filter(pk=last.pk).update(checked_at=request.started_at)
+        Report.objects.filter(pk=last.pk).update(checked_at=read_at)
         asked.delete()
 
 

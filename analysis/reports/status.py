@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import astuple, dataclass
 from datetime import datetime
 from typing import Final
 
 from django.db.models import Q, QuerySet
-from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
 from analysis.data.versions import code_version
 from analysis.models import Report
 from analysis.protocols.registry import numbers_of
 from analysis.reports.across import others_than
-from analysis.reports.batch_runs import due
-from analysis.reports.lifecycle import LONGEST
 from analysis.reports.stages import first_stage_of
 from analysis.reports.stored import newest, newest_done
 from annotator.annotations.adjudication import VERBS as ADJUDICATING
@@ -150,24 +146,6 @@ class ReportStatus:
         return self.latest is not None and self.latest.status == Report.Status.RUNNING
 
     @property
-    def held_back(self) -> bool:
-        """Return whether it waits for submissions to pause."""
-        return self.under_way and not self.running and _in_future(self.latest)
-
-    @property
-    def rests_until(self) -> datetime | None:
-        """Return the end of the back-off after a long report; None if that is soon."""
-        due = self.latest.due_at if self.latest is not None and self.held_back else None
-        return due if due is not None and due > timezone.now() + LONGEST else None
-
-    @property
-    def starts_in(self) -> int | None:
-        """Return the seconds until a held-back report starts, unless more is submitted."""
-        if self.latest is None or not self.held_back or self.latest.due_at is None:
-            return None
-        return max(1, math.ceil((self.latest.due_at - timezone.now()).total_seconds()))
-
-    @property
     def failed(self) -> bool:
         """Return whether the newest request failed."""
         return self.latest is not None and self.latest.status == Report.Status.FAILED
@@ -193,7 +171,7 @@ def status_of(project: Project, kind: str, protocol: str = DEFAULT_PROTOCOL) -> 
         shown=shown,
         latest=latest,
         changes=_changes(project, kind, protocol, began) if began else Changes(),
-        wait=queued_wait(latest, due(), "report") if latest and latest.status in UNDER_WAY else None,
+        wait=queued_wait(latest, Q(), "report") if latest and latest.status in UNDER_WAY else None,
         other_code=shown is not None and shown.code_version not in ("", code_version()),
     )
 
@@ -226,7 +204,3 @@ def _changes(project: Project, kind: str, protocol: str, began: datetime) -> Cha
     else:
         others = others_than(project, protocol) if kind == Report.Kind.ACROSS else []
     return sum((changes_since(project, began, protocol=other) for other in others), own)
-
-
-def _in_future(report: Report | None) -> bool:
-    return report is not None and report.due_at is not None and report.due_at > timezone.now()

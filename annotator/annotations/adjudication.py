@@ -25,7 +25,6 @@ from annotator.inputs.refusal import Refusal
 from annotator.models import Adjudication, Annotation, Event, Image, Membership, Project, User
 from annotator.models.counting import is_work
 from annotator.people.adjudicators import acting_adjudicator
-from annotator.signals import image_adjudicated
 from scoring.payloads import Refusals, read_text
 from scoring.service import get_protocol
 
@@ -297,7 +296,6 @@ def _write(
         },
     )
     summarise(image.project_id, [image.pk], row.protocol)
-    image_adjudicated.send(sender=Adjudication, project_id=image.project_id, protocols=(row.protocol,))
     return row
 
 

@@ -14,7 +14,6 @@ from annotator.database.transactions import write_transaction
 from annotator.models import Assignment, DataSet, Event, Project, User
 from annotator.models.counting import is_work
 from annotator.models.data_sets import invalid_from_in
-from annotator.signals import answers_moved
 from scoring.data_sets.filters import Filters
 from scoring.data_sets.preference_pairs import MOST_PAIRS
 from scoring.data_sets.splits import SPLITS, InvalidSplits, Splitting, named_prompts
@@ -136,13 +135,12 @@ def _require_possible(project: Project, invalid_from: int) -> None:
 
 
 def _change_scores(project: Project, votes: int) -> None:
-    """Change the scores that depend on `votes` invalid votes or more: ask for reports, write summaries."""
+    """Change the scores that depend on `votes` invalid votes or more, in the summaries."""
     held = project.batches.filter(protocol__in=_consolidating()).order_by("pk")
     # From here on, no annotation in these batches changes.
     list(held.select_for_update().values_list("pk"))
     if there := sorted(set(_consolidated_work(project).values_list("batch__protocol", flat=True).distinct())):
         summarise_invalid(project.pk, there, votes)
-        answers_moved.send(sender=DataSet, project_id=project.pk, protocols=there)
 
 
 def lines_of(text: str) -> list[str]:

@@ -17,7 +17,6 @@ from annotator.annotations.saving import checked_annotation
 from annotator.annotations.summaries import summarise
 from annotator.models import Annotation, Assignment, Batch, Event, Image, Reference, User
 from annotator.protocols.registry import counted_cells_of
-from annotator.signals import answers_moved
 from annotator.training.references import add_reference
 from scoring.grid.notation import Term
 from scoring.grid.taxonomy import CELLS, SEVERITIES, SEVERITY_TITLES, parts_in_words
@@ -153,7 +152,7 @@ def rating(ratings: Mapping[Place, Sequence[Row]]) -> Answer:
 
 
 def submit(batch: Batch, people: Mapping[str, Habits], answer: Answer) -> None:
-    """Store what people, by code, submitted until an hour ago, and request the reports on it."""
+    """Store what people, by code, submitted until an hour ago."""
     for code, habits in people.items():
         queue = batch.assignments.filter(annotator__code=code).select_related("image", "annotator")
         _submit(batch, list(queue.order_by("position")), habits, answer)
@@ -164,7 +163,6 @@ def submit(batch: Batch, people: Mapping[str, Habits], answer: Answer) -> None:
     )
     work = [row.image_id for row in done if row.purpose == Assignment.Purpose.WORK]
     summarise(batch.project_id, work, batch.protocol)
-    answers_moved.send(sender=Annotation, project_id=batch.project_id, protocols=(batch.protocol,))
 
 
 def _submit(batch: Batch, queue: Sequence[Assignment], habits: Habits, answer: Answer) -> None:

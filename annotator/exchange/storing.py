@@ -30,7 +30,6 @@ from annotator.models.counting import is_work, mark_random
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.people.places import hold_places
 from annotator.protocols.registry import counted_cells_of, sheet_reader_of
-from annotator.signals import answers_moved
 from scoring.grid.notation import Term, format_cell, read_cell
 from scoring.grid.taxonomy import CELL_BY_KEY, CELLS
 from scoring.protocol import Payload, Protocol
@@ -224,9 +223,6 @@ def _store(current: _Import, chunk: Sequence[MatchedRow]) -> tuple[int, int, lis
         if annotations:
             annotated = {match.image_id for match in new}
             summarise(current.project.pk, annotated, current.batch.protocol, only_more=True)
-            answers_moved.send(
-                sender=Annotation, project_id=current.project.pk, protocols=(current.batch.protocol,)
-            )
     return len(new), len(chunk) - len(new) - len(refused), refused
 
 

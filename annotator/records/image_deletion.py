@@ -18,7 +18,6 @@ from annotator.models import Annotation, Assignment, Batch, Event, Image, Projec
 from annotator.models.counting import is_work
 from annotator.records.project_deletion import DeletionRefused, hold_batches
 from annotator.records.purge import remove_files
-from annotator.signals import answers_moved
 from scoring.service import get_protocol
 
 IMAGE_DELETED: Final = "image_deleted"
@@ -76,15 +75,12 @@ def delete_image(*, image: Image, typed: str, reason: str, actor: User | None) -
             "drafts": told["drafts"],
             "assignments": [list(row) for row in held.order_by("pk").values_list("pk", "status", "position")],
         }
-        protocols = frozenset(held.order_by().values_list("batch__protocol", flat=True).distinct())
         # Before the row: while it exists, the same image is not stored again.
         if not remove_files(found):
             raise DeletionRefused("A file of the image could not be removed. Delete the image again.")
         _remove(held)
         found.delete()
         Event.objects.create(project_id=image.project_id, actor=actor, verb=IMAGE_DELETED, data=data)
-        if told["submitted"]:
-            answers_moved.send(sender=Annotation, project_id=image.project_id, protocols=protocols)
 
 
 def _refuse_now(image: Image) -> None:

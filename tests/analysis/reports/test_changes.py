@@ -11,7 +11,6 @@ from django.utils import timezone
 from analysis.data.ratings_table import input_digests, load_adjudicated
 from analysis.first_screen.trust import alpha_of
 from analysis.models import KEPT_UP_TO_DATE, Report
-from analysis.reports.lifecycle import request_report, run_report
 from analysis.reports.status import Changes, changes_since
 from analysis.reports.storing import excerpt_in
 from analysis.stats.generic.tables import ResultColumn, table
@@ -120,31 +119,6 @@ def test_the_comparison_has_another_digest(case: Case) -> None:
         seen.append(now["comparison"])
     withdraw(case, replaces=2)
     assert digests(case.project) == before
-
-
-def test_settling_while_a_report_is_computed_asks_for_the_next(
-    case: Case, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    real = load_adjudicated
-
-    def load(project: Project, protocol: str) -> Any:
-        found = real(project, protocol)
-        settle(case)
-        return found
-
-    monkeypatch.setattr("analysis.reports.batch_runs.load_adjudicated", load)
-    run_report(request_report(project=case.project, kind="comparison").pk)
-    waiting = Report.objects.filter(project=case.project, status="queued")
-    assert sorted(waiting.values_list("kind", flat=True)) == USING_ADJUDICATED
-
-
-def test_settling_asks_for_a_comparison_only(case: Case, django_capture_on_commit_callbacks: Any) -> None:
-    Report.objects.all().delete()
-    with django_capture_on_commit_callbacks(execute=True):
-        settle(case)
-    asked = Report.objects.values_list("kind", "status").order_by("kind")
-    assert list(asked) == [(kind, "queued") for kind in USING_ADJUDICATED]
-    assert not Report.objects.filter(due_at=None).exists()
 
 
 def test_adjudications_are_counted_since_a_moment(case: Case) -> None:

@@ -1,40 +1,26 @@
-"""What pages say of reports that wait; reports that submissions ask for; which reports are kept."""
+"""Reports that changes ask for; what pages say of reports that wait; which reports are kept."""
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from functools import partial
 from typing import Any
 
 import pytest
-from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 
-from analysis.models import EXPECTED, KEPT_UP_TO_DATE, Report
-from analysis.reports.lifecycle import (
-    LONGEST,
-    QUIET,
-    THINNED_AFTER,
-    expect_reports,
-    queue_report,
-    request_report,
-    run_report,
-    sweep_reports,
-    thin_out,
-)
-from analysis.reports.submissions import expect_submitted
-from annotator.models import Annotation, Assignment, Membership, Project, WorkerSeen
-from annotator.signals import answers_moved
+from analysis.models import EXPECTED, Report
+from analysis.reports.expected import request_changed, request_nightly
+from analysis.reports.lifecycle import THINNED_AFTER, queue_report, request_report, run_report, thin_out
+from annotator.annotations.adjudication import VERBS as ADJUDICATING
+from annotator.models import Annotation, Assignment, Event, Membership, Project, WorkerSeen
+from tests.analysis.factories import make_submitted
 from tests.annotator.acting import submit
 from tests.annotator.racing import race
-from tests.factories import make_assignment, make_member, make_project
-from tests.support.codes import codes, numbers
+from tests.factories import make_assignment, make_batch, make_member, make_project
+from tests.support.codes import codes
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("worker")]
-
-KINDS = sorted(KEPT_UP_TO_DATE)
-AGREEMENT = Report.Kind.AGREEMENT.value
 
 
 class Clock:
@@ -55,69 +41,6 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
     monkeypatch.setattr(timezone, "now", clock)
     return clock
-
-
-def test_an_import_asks_for_one_report_of_each_kind_and_sends_nothing(
-    project: Project, sent: list[int], django_capture_on_commit_callbacks: Any
-) -> None:
-    for _ in range(3):
-        with django_capture_on_commit_callbacks(execute=True), transaction.atomic():
-            answers_moved.send(sender=Annotation, project_id=project.pk, protocols=["anatomy"])
-    assert sorted(Report.objects.values_list("kind", "status")) == [
-        (kind, "queued") for kind in sorted(EXPECTED)
-    ]
-    assert sent == []
-
-
-@pytest.mark.parametrize(
-    ("annotations", "took", "seconds"),
-    [
-        *((10_000, took, seconds) for took, seconds in ((0.4, 5), (6, 5), (7, 63), (20, 180), (66, 594))),
-        (100_000, 70, 600),
-        (100_000, 4000, 600),
-        (9_999, 70, 5),
-    ],
-)
-def test_reports_that_take_long_take_a_tenth_of_the_time(
-    project: Project, sent: list[int], clock: Clock, annotations: int, took: float, seconds: float
-) -> None:
-    begun = clock.now
-    clock.wait(took)
-    done = {"status": "done", "started_at": begun, "finished_at": clock.now, "annotations": annotations}
-    for kind in KINDS:
-        Report.objects.create(project=project, kind=kind, result={}, **done)
-    expect_reports(project.pk)
-    waiting = Report.objects.filter(status="queued")
-    assert {report.due_at - clock.now for report in waiting if report.due_at} == {timedelta(seconds=seconds)}
-    # Whoever goes on submitting neither shortens nor prolongs that.
-    clock.wait(seconds - 3)
-    expect_reports(project.pk)
-    assert sweep_reports() == []
-    clock.wait(2 if seconds == 5 else 0)
-    clock.wait(3.1)
-    sent_now = Report.objects.filter(pk__in=sweep_reports())
-    assert sorted(sent_now.values_list("kind", flat=True)) == KINDS
-
-
-def test_who_asks_does_not_wait_for_the_end_of_a_burst(
-    project: Project, sent: list[int], clock: Clock, django_capture_on_commit_callbacks: Any
-) -> None:
-    expect_reports(project.pk)
-    with django_capture_on_commit_callbacks(execute=True):
-        report = request_report(project=project, kind=AGREEMENT)
-    assert sent == [report.pk]
-    assert Report.objects.count() == len(KINDS)
-    report.refresh_from_db()
-    assert report.due_at is None
-    expect_reports(project.pk)
-    report.refresh_from_db()
-    assert report.due_at is None
-
-
-@pytest.mark.django_db(transaction=True)
-def test_submissions_at_once_make_one_report_of_each_kind(project: Project, sent: list[int]) -> None:
-    assert race([partial(expect_reports, project.pk)] * 6) == [None] * 6
-    assert sorted(Report.objects.values_list("kind", flat=True)) == KINDS
 
 
 ASKED_FOR = sorted(EXPECTED)
@@ -146,35 +69,94 @@ def waiting() -> list[str]:
 def test_a_submission_asks_for_nothing_itself(project: Project, clock: Clock, sent: list[int]) -> None:
     submitted(project)
     assert not Report.objects.exists()
-    expect_submitted()
+    request_changed()
     assert waiting() == ASKED_FOR
-    assert sent == []
-    assert {row.due_at for row in Report.objects.all()} == {clock.now + QUIET}
+    assert len(sent) == len(EXPECTED)
+    request_changed()
+    assert waiting() == ASKED_FOR
 
 
-def test_a_burst_moves_them_until_it_pauses_or_has_lasted_long(
-    project: Project, clock: Clock, sent: list[int]
+@pytest.mark.parametrize(
+    ("took", "rests"), [(0.4, 29.6), (3, 27), (4, 36), (20, 180), (66, 594), (70, 600), (4000, 600)]
+)
+def test_while_people_submit_reports_take_a_tenth_of_the_time(
+    project: Project, clock: Clock, sent: list[int], took: float, rests: float
 ) -> None:
+    submitted(project)
+    clock.wait(6)
     begun = clock.now
-    while not sent:
-        submitted(project)
-        expect_submitted()
-        sweep_reports()
-        clock.wait(4)
-    assert clock.now - begun == LONGEST + timedelta(seconds=4)
+    clock.wait(took)
+    done = {"status": "done", "result": {}, "started_at": begun, "finished_at": clock.now}
+    for kind in EXPECTED:
+        Report.objects.create(project=project, kind=kind, **done)
+    submitted(project)
+    clock.wait(rests - 0.1)
+    request_changed()
+    assert waiting() == []
+    clock.wait(0.2)
+    request_changed()
+    assert waiting() == ASKED_FOR
 
 
 @pytest.mark.parametrize(("seconds", "again"), [(4.9, True), (5.1, False)])
 def test_one_that_starts_right_after_a_submission_does_not_cover_it(
-    project: Project, clock: Clock, seconds: float, again: bool
+    project: Project, clock: Clock, sent: list[int], seconds: float, again: bool
 ) -> None:
     """Its transaction may have been committed after the report was read."""
     submitted(project)
-    expect_submitted()
+    request_changed()
     clock.wait(seconds)
     done(clock)
-    expect_submitted()
+    clock.wait(60)
+    request_changed()
     assert waiting() == (ASKED_FOR if again else [])
+
+
+def test_submissions_of_another_protocol_ask_for_its_reports_alone(
+    project: Project, clock: Clock, sent: list[int]
+) -> None:
+    member = make_member(project)
+    make_submitted(member, batch=make_batch(project, protocol="presence"))
+    submitted(project)
+    request_changed()
+    assert set(Report.objects.values_list("protocol", flat=True)) == {"anatomy"}
+
+
+@pytest.mark.parametrize("verb", [*ADJUDICATING, "image_deleted", "data_set_settings"])
+def test_what_concerns_a_whole_project_asks_for_all_its_protocols(
+    project: Project, clock: Clock, sent: list[int], verb: str
+) -> None:
+    make_submitted(make_member(project), batch=make_batch(project, protocol="presence"))
+    Event.objects.create(project=project, verb=verb)
+    request_changed()
+    asked = Report.objects.values_list("protocol", "kind")
+    assert sorted(asked) == [(slug, kind) for slug in ("anatomy", "presence") for kind in ASKED_FOR]
+
+
+def test_numbers_without_any_annotation_left_are_asked_for_again(
+    project: Project, clock: Clock, sent: list[int]
+) -> None:
+    submitted(project)
+    request_changed()
+    done(clock)
+    clock.wait(60)
+    Annotation.objects.all().delete()
+    Event.objects.create(project=project, verb="image_deleted")
+    request_changed()
+    assert waiting() == ASKED_FOR
+
+
+@pytest.mark.django_db(transaction=True)
+def test_sweeps_at_once_make_one_report_of_each_kind(project: Project, sent: list[int]) -> None:
+    submitted(project)
+    assert race([request_changed] * 6) == [None] * 6
+    assert waiting() == ASKED_FOR
+
+
+def test_the_night_looks_at_every_project_with_annotations(project: Project, sent: list[int]) -> None:
+    make_project()
+    request_nightly()
+    assert sorted(Report.objects.values_list("project", "kind")) == [(project.pk, kind) for kind in ASKED_FOR]
 
 
 @pytest.mark.parametrize("status", ["failed", "cancelled"])
@@ -182,13 +164,14 @@ def test_one_that_did_not_succeed_waits_for_the_next_submission(
     project: Project, clock: Clock, status: str
 ) -> None:
     submitted(project)
-    expect_submitted()
+    request_changed()
     clock.wait(6)
     done(clock, status=status, result=None, **({"started_at": None} if status == "cancelled" else {}))
-    expect_submitted()
+    clock.wait(30)
+    request_changed()
     assert waiting() == []
     submitted(project)
-    expect_submitted()
+    request_changed()
     assert waiting() == ASKED_FOR
 
 
@@ -197,7 +180,8 @@ def test_only_the_kinds_that_lack_it_are_asked_for(project: Project, clock: Cloc
     clock.wait(6)
     request_report(project=project, kind="agreement")
     done(clock)
-    expect_submitted()
+    clock.wait(30)
+    request_changed()
     assert waiting() == sorted(set(ASKED_FOR) - {"agreement"})
 
 
@@ -208,21 +192,6 @@ CANCEL = f"{PAGE}cancel/"
 
 def text(client: Client, path: str = PAGE) -> str:
     return client.get(path).content.decode()
-
-
-def test_a_report_held_back_says_so_and_can_be_had_now(
-    project: Project, lead: Membership, client: Client
-) -> None:
-    expect_reports(project.pk)
-    page = text(client)
-    assert codes(page)[:2] == ["held-back", "compute-now"]
-    assert f'formaction="{PAGE}refresh/">' in page
-    (left,) = numbers(page, "held-back")
-    assert 1 <= int(left) <= 5
-    client.post(f"{PAGE}refresh/")
-    page = text(client)
-    assert "waiting" in codes(page)
-    assert "compute-now" not in codes(page)
 
 
 def test_without_a_worker_it_says_so_at_once(project: Project, lead: Membership, client: Client) -> None:

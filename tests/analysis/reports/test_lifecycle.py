@@ -1,4 +1,4 @@
-"""The life of a report: asked once, computed once with what is due together, healed after anything."""
+"""The life of a report: asked once, computed once with what waits together, healed after anything."""
 
 from __future__ import annotations
 
@@ -15,14 +15,11 @@ from analysis.data import ratings_table
 from analysis.data.ratings_table import load_counted
 from analysis.models import KEPT_UP_TO_DATE, Report
 from analysis.reports import batch_runs, lifecycle
-from analysis.reports.lifecycle import cancel_report, expect_reports, queue_report, request_report, run_report
-from analysis.reports.stored import newest_done
+from analysis.reports.lifecycle import cancel_report, queue_report, request_report, run_report
 from analysis.stats.generic.tables import rows_of
 from annotator.models import Annotation, Project
-from annotator.signals import answers_moved
 from annotator.work import leases
-from tests.analysis.factories import make_submitted
-from tests.factories import make_member, make_project
+from tests.factories import make_project
 
 
 def compute_with(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> None:
@@ -106,96 +103,48 @@ def test_changed_input_is_computed_again(
     assert computed == [AGREEMENT, AGREEMENT]
 
 
-def test_trouble_with_reports_never_reaches_who_changes_annotations(
-    project: Project,
-    monkeypatch: pytest.MonkeyPatch,
-    django_capture_on_commit_callbacks: Any,
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    def broken(*_: object, **__: object) -> None:
-        raise RuntimeError("no reports today")
-
-    monkeypatch.setattr("analysis.receivers.expect_reports", broken)
-    with django_capture_on_commit_callbacks(execute=True):
-        answers_moved.send(sender=Annotation, project_id=project.pk, protocols=["anatomy"])
-    assert "no reports today" in caplog.text
-
-
-@pytest.mark.parametrize("fails", [False, True])
-def test_a_submission_while_it_runs_leads_to_another_report(
-    project: Project, sent: list[int], monkeypatch: pytest.MonkeyPatch, fails: bool
-) -> None:
-    def submit() -> None:
-        make_submitted(make_member(project))
-        # What the receiver does after this commit: the row under way is found, and nothing is made.
-        expect_reports(project.pk)
-        if fails:
-            raise RuntimeError
-
-    compute_with(monkeypatch, submit)
-    report = request_report(project=project, kind=AGREEMENT)
-    run_report(report.pk)
-    report.refresh_from_db()
-    assert report.status == ("failed" if fails else "done")
-    following = Report.objects.get(status="queued", kind=AGREEMENT)
-    assert following.due_at is not None
-    compute_with(monkeypatch, lambda: None)
-    run_report(following.pk)
-    done = newest_done(project, AGREEMENT)
-    assert done == following
-    assert done.result is not None
-    assert (done.annotations, done.result["rows"]) == (8, 8)
-    assert Report.objects.filter(kind=AGREEMENT).count() == 2
-
-
 KINDS = list(KEPT_UP_TO_DATE)
 
 
 @pytest.fixture
-def due(project: Project, sent: list[int]) -> list[Report]:
-    """One report of each kind, due since a moment ago."""
-    expect_reports(project.pk)
-    Report.objects.update(due_at=timezone.now())
-    return list(Report.objects.order_by("pk"))
+def together(project: Project, sent: list[int]) -> list[Report]:
+    """One report of each kind, which wait together."""
+    return [queue_report(project_id=project.pk, kind=kind, send=False) for kind in KINDS]
 
 
 def statuses() -> dict[str, str]:
     return dict(Report.objects.order_by("pk").values_list("kind", "status"))
 
 
-def test_what_is_due_together_is_computed_at_once(due: list[Report], computed: list[str]) -> None:
-    assert [run_report(report.pk) for report in due] == [True, False]
+def test_what_waits_together_is_computed_at_once(together: list[Report], computed: list[str]) -> None:
+    assert [run_report(report.pk) for report in together] == [True, False]
     assert computed == KINDS
     assert statuses() == dict.fromkeys(KINDS, "done")
     assert set(Report.objects.values_list("attempts", "annotations", "lease_until")) == {(1, 7, None)}
 
 
-def test_what_is_not_due_or_of_another_project_waits(due: list[Report], project: Project) -> None:
-    Report.objects.filter(kind="comparison").update(due_at=timezone.now() + timedelta(seconds=5))
-    assert run_report(due[0].pk)
-    assert statuses() == {"agreement": "done", "comparison": "queued"}
-    Report.objects.filter(kind="comparison").update(due_at=timezone.now(), project=make_project())
-    request_report(project=project, kind="agreement")
-    assert run_report(Report.objects.get(kind="agreement", status="queued").pk)
+def test_what_is_of_another_project_waits(together: list[Report]) -> None:
+    Report.objects.filter(kind="comparison").update(project=make_project())
+    assert run_report(together[0].pk)
     assert statuses() == {"agreement": "done", "comparison": "queued"}
 
 
 @pytest.mark.thorough
-def test_what_stopped_a_worker_goes_alone(due: list[Report], computed: list[str]) -> None:
-    leases.claim(Report, due[0].pk)
-    expire(due[0])
-    assert run_report(due[1].pk)
+def test_what_stopped_a_worker_goes_alone(together: list[Report], computed: list[str]) -> None:
+    leases.claim(Report, together[0].pk)
+    expire(together[0])
+    assert run_report(together[1].pk)
     assert computed == ["comparison"]
-    assert run_report(due[0].pk)
+    assert run_report(together[0].pk)
     assert computed == ["comparison", "agreement"]
-    Report.objects.filter(pk=due[0].pk).update(status="queued", attempts=1)
-    Report.objects.filter(pk=due[1].pk).update(status="queued", attempts=0)
-    assert run_report(due[0].pk)
+    Report.objects.filter(pk=together[0].pk).update(status="queued", attempts=1)
+    Report.objects.filter(pk=together[1].pk).update(status="queued", attempts=0)
+    assert run_report(together[0].pk)
     assert statuses()["comparison"] == "queued"
 
 
 def test_an_error_of_one_is_not_that_of_the_others(
-    due: list[Report], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    together: list[Report], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     real = lifecycle.computation
 
@@ -205,22 +154,22 @@ def test_an_error_of_one_is_not_that_of_the_others(
         return real(kind, protocol)
 
     monkeypatch.setattr(lifecycle, "computation", choosing)
-    assert run_report(due[0].pk)
+    assert run_report(together[0].pk)
     assert statuses() == {"agreement": "failed", "comparison": "done"}
     assert "ZeroDivisionError" in caplog.text
 
 
 def test_one_that_is_cancelled_while_it_waits_is_not_computed(
-    due: list[Report], monkeypatch: pytest.MonkeyPatch
+    together: list[Report], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[str] = []
 
     def act() -> None:
         seen.append("one")
-        cancel_report(due[1])
+        cancel_report(together[1])
 
     compute_with(monkeypatch, act)
-    assert run_report(due[0].pk)
+    assert run_report(together[0].pk)
     assert len(seen) == 1
     assert statuses() == {"agreement": "done", "comparison": "cancelled"}
 

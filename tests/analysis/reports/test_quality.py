@@ -13,6 +13,7 @@ from analysis.data.quality import load_people
 from analysis.home.dashboard import dashboard_of
 from analysis.models import Report
 from analysis.reports import lifecycle
+from analysis.reports.lifecycle import queue_report, run_report
 from analysis.reports.quality import quality_input
 from analysis.reports.status import status_of
 from annotator.models import Annotation, Assignment, Batch, Event, Project, Reference
@@ -132,16 +133,16 @@ def test_what_came_in_while_a_report_waited_is_not_new(
     """A run takes several reports at once: the input of the last is read long after it started."""
     person, batch = project.memberships.get(code="steady"), project.batches.get()
     image = make_image(project)
-    real = quality_input
 
-    def reading(*arguments: Any) -> Any:
-        if not Assignment.objects.filter(image=image).exists():
-            answer = judged(person, image, batch, make_payload([]), timezone.now())
-            Event.objects.create(project=project, verb="submitted", assignment=answer.assignment)
-        return real(*arguments)
+    def submitting(*_: Any, **__: Any) -> Any:
+        answer = judged(person, image, batch, make_payload([]), timezone.now())
+        Event.objects.create(project=project, verb="submitted", assignment=answer.assignment)
+        return {"tables": []}
 
-    monkeypatch.setattr(lifecycle, "quality_input", reading)
-    result_of(project, "quality")
+    monkeypatch.setattr(lifecycle, "computation", lambda *_: submitting)
+    first, _ = (queue_report(project_id=project.pk, kind=kind) for kind in ("agreement", "quality"))
+    run_report(first.pk)
+    assert status_of(project, "agreement").changes.new == 1
     assert not status_of(project, "quality").changes
     late = judged(person, make_image(project), batch, make_payload([]), timezone.now())
     Event.objects.create(project=project, verb="submitted", assignment=late.assignment)
