@@ -71,14 +71,13 @@ def revoke_token(*, token: ApiToken, actor: User) -> bool:
     return True
 
 
-def revoke_all(user: User) -> int:
-    """Revoke all tokens of an account, as a new password does; returns their number."""
+def revoke_all(user: User) -> None:
+    """Revoke all tokens of an account."""
     with write_transaction():
         revoked = ApiToken.objects.filter(user=user, revoked_at=None).update(revoked_at=timezone.now())
         if revoked:
             data = {"account": user.pk, "tokens": revoked}
             Event.objects.create(project=None, actor=user, verb="tokens_revoked", data=data)
-    return revoked
 
 
 def token_with(secret: str) -> ApiToken | None:
@@ -106,7 +105,7 @@ def state_of(token: ApiToken) -> TokenState:
 class RevokesTokens:
     """A password validator that revokes tokens: Django notifies validators of every new password.
 
-    This covers the page, the Django admin and the commands alike.
+    This covers the pages, the Django admin and the commands alike.
     """
 
     def validate(self, password: str, user: User | None = None) -> None:
@@ -117,9 +116,11 @@ class RevokesTokens:
         return "A new password revokes every API token of the account."
 
     def password_changed(self, password: str, user: User | None = None) -> None:
-        """Revoke the account's tokens."""
-        if user is not None and user.pk is not None:
-            revoke_all(user)
+        """Revoke the account's tokens and record an Event."""
+        if user is not None:
+            with write_transaction():
+                revoke_all(user)
+                Event.objects.create(verb="password_changed", data={"account": user.pk})
 
 
 def _note_use(token: ApiToken) -> None:

@@ -113,8 +113,10 @@ TABLE = [
     Line("mfa_download_recovery_codes", nothing, NOBODY),
     Line("home", nothing, SIGNED_IN),
     Line("password_change", nothing, SIGNED_IN, GENERIC),
-    Line("password_reset", nothing, NOBODY, GENERIC),  # there is no such page where no mail is sent
-    Line("password_reset_confirm", lambda _: ["MQ", "set-password"], NOBODY, GENERIC),
+    Line("password_reset", nothing, ANYBODY, GENERIC),
+    Line("password_reset_done", nothing, ANYBODY),
+    Line("password_reset_confirm", lambda _: ["MQ", "set-password"], ANYBODY, GENERIC),
+    Line("password_reset_complete", nothing, ANYBODY),
     Line("account_address", nothing, NOBODY, POST),
     Line("preferences", nothing, SIGNED_IN, FORM),
     Line("account", nothing, SIGNED_IN),
