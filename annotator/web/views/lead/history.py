@@ -71,7 +71,7 @@ _OF_ANNOTATIONS: Final = (
     *("resumed", "imported", "withdrawn"),
     *("question_asked", "question_replied", "question_answered", "question_resolved"),
 )
-_TITLES: Final[Mapping[str, str]] = {
+_TITLES: Final = {
     "reopened": "Reopened by the annotator",
     "reopened_by_lead": "Reopened by a lead",
     "left_at_closing": "Closed with the batch",
