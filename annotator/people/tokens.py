@@ -6,15 +6,18 @@ stops working when its account is deactivated or gets a new password.
 
 from __future__ import annotations
 
+from base64 import urlsafe_b64encode
 from datetime import timedelta
+from hashlib import sha256
 from typing import Final
+from uuid import UUID
 
 from django.db.models import Q, TextChoices
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
 
 from annotator.database.transactions import write_transaction
 from annotator.models import ApiToken, Event, User
-from annotator.people.secrets import digest_of
 
 PREFIX: Final = "anm_"
 """Identifies a leaked token to people and secret scanners."""
@@ -35,9 +38,20 @@ class TokenState(TextChoices):
     REVOKED = "revoked", "Revoked"
 
 
+def secret_of_form(request_key: UUID, user: User) -> str:
+    """Return the secret of the token that a form makes: the same for the same key, and stored nowhere."""
+    made = salted_hmac("anatomark.token", f"{user.pk} {request_key}", algorithm="sha256").digest()
+    return as_token(urlsafe_b64encode(made).decode("ascii"))
+
+
 def as_token(secret: str) -> str:
-    """Return the secret of a token, made of that of a link."""
+    """Return the secret of a token, made of random text."""
     return PREFIX + secret[: LENGTH - len(PREFIX)]
+
+
+def digest_of(secret: str) -> str:
+    """Return what the database stores of a secret."""
+    return sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def create_token(*, user: User, name: str, days: int, secret: str) -> ApiToken:

@@ -127,7 +127,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("join/ended/", panel.recruitment_ended, name="recruitment_ended"),
     path("join/<str:secret>/", invitations.invitation, name="invitation"),
     path("invitations/<int:pk>/revoke/", invitations.invitation_revoke, name="invitation_revoke"),
-    path("invitations/<int:pk>/renew/", recruiting.invitation_renew, name="invitation_renew"),
     path("recruitments/<int:pk>/", recruiting.recruitment, name="recruitment"),
     path("uploads/<uuid:public_id>/files/", upload_files.upload_files, name="upload_files"),
     path("uploads/<uuid:public_id>/known/", upload_files.upload_known, name="upload_known"),

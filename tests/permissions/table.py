@@ -221,7 +221,6 @@ TABLE = [
     Line("people", slug, LEAD),
     Line("person", member, LEAD, FORM),
     Line("invitations_many", slug, LEAD, FORM),
-    Line("invitation_renew", lambda side: [side.invitation.pk], LEAD, POST),
     Line("recruitment_new", slug, LEAD, POST),
     Line("recruitment", lambda side: [side.recruitment.pk], LEAD, shows="panel id"),
     Line("invitation_revoke", lambda side: [side.invitation.pk], LEAD, POST),
@@ -272,4 +271,4 @@ OWN = {
 }
 EVERYTHING_OF = {"lead": 1, "lead of the other project": 2}
 # Not shown to anyone, not even leads: shown once or never.
-NEVER = {"panel id", "secret", "hash of the secret", "token's secret", "hash of the token"}
+NEVER = {"panel id", "token's secret", "hash of the token"}

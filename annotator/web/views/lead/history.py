@@ -78,7 +78,6 @@ _TITLES: Final = {
     "refused": "Not saved: changed elsewhere",
     "withdrawn": "Reassigned",
     "question_replied": "Question: annotator replied",
-    "invitation_renewed": "New link for an invitation",
     "person_unlinked": "Account link removed (data retention)",
     "faces_right_changed": "Right to mark faces changed",
     "account_deleted": "Account deleted, annotations kept",
