@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.contrib.auth import views as auth_views
-from django.urls import URLPattern, URLResolver, include, path
+from django.urls import URLPattern, URLResolver, include, path, reverse_lazy
 
 from annotator.web.views import data_sets
 from annotator.web.views.account import account, invitations, panel, signing_in, tokens
@@ -144,12 +144,7 @@ if settings.MAIL_FROM:
         ),
         path(
             "accounts/password/new/<uidb64>/<token>/",
-            auth_views.PasswordResetConfirmView.as_view(),
+            auth_views.PasswordResetConfirmView.as_view(success_url=reverse_lazy("login")),
             name="password_reset_confirm",
-        ),
-        path(
-            "accounts/password/set/",
-            auth_views.PasswordResetCompleteView.as_view(),
-            name="password_reset_complete",
         ),
     ]

@@ -116,7 +116,6 @@ TABLE = [
     Line("password_reset", nothing, ANYBODY, GENERIC),
     Line("password_reset_done", nothing, ANYBODY),
     Line("password_reset_confirm", lambda _: ["MQ", "set-password"], ANYBODY, GENERIC),
-    Line("password_reset_complete", nothing, ANYBODY),
     Line("account_address", nothing, NOBODY, POST),
     Line("preferences", nothing, SIGNED_IN, FORM),
     Line("account", nothing, SIGNED_IN),
