@@ -54,7 +54,7 @@ class AccountAdmin(AccountModelAdmin):
 class ProjectAdmin(ModelAdmin):
     """Names and weights of projects: every edit records an Event, with the replaced values."""
 
-    fields = ["name", "weights"]
+    fields = ("name", "weights")
     list_display = ["name", "slug", "created_at"]
     search_fields = ["name", "slug"]
 
@@ -73,7 +73,7 @@ class ProjectAdmin(ModelAdmin):
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
         """Store the edit and the Event, in the transaction of the admin's view."""
-        edited = Project.objects.filter(pk=obj.pk).values(*self.fields)
+        edited = Project.objects.filter(pk=obj.pk).values("name", "weights")
         before = edited.get()
         super().save_model(request, obj, form, change)
         if (after := edited.get()) != before:

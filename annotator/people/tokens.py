@@ -12,7 +12,7 @@ from hashlib import sha256
 from typing import Final
 from uuid import UUID
 
-from django.db.models import Q, TextChoices
+from django.db.models import TextChoices
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
@@ -27,7 +27,6 @@ HINT: Final = len(PREFIX) + 4
 DAYS: Final = 90
 MOST_DAYS: Final = 365
 LONGEST_NAME: Final = 80
-USE_NOTED_EVERY: Final = timedelta(minutes=1)
 
 
 class TokenState(TextChoices):
@@ -95,18 +94,14 @@ def revoke_all(user: User) -> None:
 
 
 def token_with(secret: str) -> ApiToken | None:
-    """Return the valid token with this secret, with its active account, and record its use.
+    """Return the valid token with this secret, with its active account.
 
     Returns None alike for an unknown, expired or revoked token and a deactivated account.
     """
     if len(secret) != LENGTH:
         return None
-    now = timezone.now()
-    good = ApiToken.objects.filter(revoked_at=None, expires_at__gt=now, user__is_active=True)
-    token = good.select_related("user").filter(secret_sha256=digest_of(secret)).first()
-    if token is not None:
-        _note_use(token)
-    return token
+    good = ApiToken.objects.filter(revoked_at=None, expires_at__gt=timezone.now(), user__is_active=True)
+    return good.select_related("user").filter(secret_sha256=digest_of(secret)).first()
 
 
 def state_of(token: ApiToken) -> TokenState:
@@ -135,16 +130,6 @@ class RevokesTokens:
             with write_transaction():
                 revoke_all(user)
                 Event.objects.create(verb="password_changed", data={"account": user.pk})
-
-
-def _note_use(token: ApiToken) -> None:
-    """Store the time of use, at most once a minute, so that API loops do not write at every request."""
-    now = timezone.now()
-    if token.last_used_at is not None and now - token.last_used_at < USE_NOTED_EVERY:
-        return
-    stale = Q(last_used_at=None) | Q(last_used_at__lte=now - USE_NOTED_EVERY)
-    with write_transaction():
-        ApiToken.objects.filter(stale, pk=token.pk).update(last_used_at=now)
 
 
 def _record(verb: str, actor: User, token: ApiToken, **facts: str) -> None:

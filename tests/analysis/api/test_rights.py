@@ -10,7 +10,6 @@ import logging
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import timedelta
 from itertools import product
 from secrets import token_urlsafe
 from typing import Any
@@ -92,8 +91,6 @@ def headers(world: World) -> dict[str, dict[str, str]]:
     ApiToken.objects.filter(pk=last.pk).update(revoked_at=last.created_at)
     ApiToken.objects.filter(pk=before.pk).update(expires_at=before.created_at)
     made |= {"expired token of the lead": expired, "revoked token of the lead": revoked}
-    # No reading has to note that a token was used, however long the walk takes.
-    ApiToken.objects.update(last_used_at=last.created_at + timedelta(hours=1))
     cookie = {"cookie": f"anatomark_session={world.cookies['lead']}"}
     return {"anonymous": {}, "session of the lead": cookie, **made}
 
