@@ -51,3 +51,5 @@ class ListedOnce(WhiteNoiseMiddleware):  # type: ignore[misc]
 
 
 MIDDLEWARE[MIDDLEWARE.index("whitenoise.middleware.WhiteNoiseMiddleware")] = "tests.settings.ListedOnce"
+# As on a site that sends email, so that the pages for a new password exist.
+MAIL_FROM = DEFAULT_FROM_EMAIL = "study@example.org"

@@ -11,6 +11,7 @@ import json
 from io import StringIO
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -238,7 +239,7 @@ def test_21_lines_of_an_invitation_as_they_are_pasted() -> None:
         ("p02", "p02@example.org"),
     ]
     with pytest.raises(LinesRefused) as refused:
-        invite_many(project=make_project(), text=pasted, seed="seed", actor=None)
+        invite_many(project=make_project(), text=pasted, request_key=uuid4(), actor=None)
     assert [(line.number, line.code) for line in refused.value.refusals] == [(3, "email-code")]
 
 

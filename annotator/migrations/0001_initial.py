@@ -122,7 +122,6 @@ class Migration(migrations.Migration):
                 ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('expires_at', models.DateTimeField()),
                 ('revoked_at', models.DateTimeField(null=True)),
-                ('last_used_at', models.DateTimeField(null=True)),
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='api_tokens', to=settings.AUTH_USER_MODEL)),
             ],
             options={
@@ -327,7 +326,7 @@ class Migration(migrations.Migration):
                 ('role', models.CharField(choices=[('lead', 'Lead'), ('annotator', 'Annotator'), ('reviewer', 'Reviewer')], default='annotator', max_length=12)),
                 ('code', models.CharField(blank=True, max_length=80)),
                 ('made_place', models.BooleanField(db_default=False, default=False)),
-                ('secret_sha256', models.CharField(max_length=64, unique=True)),
+                ('request_key', models.UUIDField()),
                 ('completion_code', models.CharField(blank=True, max_length=200)),
                 ('screened_out_code', models.CharField(blank=True, max_length=200)),
                 ('stopped_code', models.CharField(blank=True, max_length=200)),

@@ -134,7 +134,6 @@ class ApiToken(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField()
     revoked_at = models.DateTimeField(null=True)
-    last_used_at = models.DateTimeField(null=True)
 
     class Meta:
         ordering = ["-pk"]

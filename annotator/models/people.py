@@ -104,9 +104,10 @@ class Recruited(models.Model):
 class Invitation(models.Model):
     """A link with which one person can join a project in one role, once, or several people as annotators.
 
-    Only the SHA-256 of the link's secret is stored, so the database cannot be used to join. One person is
-    named by `code` in the data; `made_place` tells that the member with this code was made to hold the place
-    until the person joins. A recruitment link has no code: each who joins takes one of its `places`, members
+    Its link is signed and stored nowhere, so the database cannot be used to join (see
+    `annotator.people.invitations`); `request_key` is that of the form that made it. One person is named by
+    `code` in the data; `made_place` tells that the member with this code was made to hold the place until the
+    person joins. A recruitment link has no code: each who joins takes one of its `places`, members
     without an account that were made with it, so its cap is their number.
 
     `completion_code` is shown to those recruited who have finished their queue; each code may be an address
@@ -119,7 +120,7 @@ class Invitation(models.Model):
     role = models.CharField(max_length=12, choices=Membership.Role, default=Membership.Role.ANNOTATOR)
     code = models.CharField(max_length=80, blank=True)
     made_place = models.BooleanField(default=False, db_default=False)
-    secret_sha256 = models.CharField(max_length=64, unique=True)
+    request_key = models.UUIDField()
     completion_code = models.CharField(max_length=200, blank=True)
     screened_out_code = models.CharField(max_length=200, blank=True)
     stopped_code = models.CharField(max_length=200, blank=True)

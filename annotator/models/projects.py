@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cached_property
 
+from django.core.exceptions import ValidationError
 from django.db import models
 
 from scoring.grid.severity_weights import PUBLISHED, weights_from
@@ -42,6 +43,16 @@ class Project(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    def clean(self) -> None:
+        """Refuse invalid weights, as the scores would."""
+        if not isinstance(self.weights, dict):
+            expected = 'Enter the weights as an object such as {"a": "0.2", "b": "0.5", "c": "1"}.'
+            raise ValidationError({"weights": expected})
+        try:
+            weights_from(self.weights)
+        except ValueError as error:
+            raise ValidationError({"weights": str(error)}) from error
 
     @classmethod
     def locked(cls, pk: int) -> Project:

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from annotator.inputs.plain_text import same_form
 from annotator.inputs.refusal import Refusal
-from annotator.models import Invitation, Membership, Project, User
+from annotator.models import Membership, Project, User
 
 LONGEST_CODE: Final = 80
 _NUMBERED: Final = re.compile(r"(.*\D)(\d{1,6})", re.DOTALL)
@@ -51,10 +51,10 @@ def waiting_members(project: Project) -> QuerySet[Membership]:
 
 @dataclass(frozen=True)
 class KnownCodes:
-    """The codes of a project, by their form without case: members, and ids of open invitations."""
+    """The codes of a project, by their form without case: of members, and of open invitations."""
 
     members: dict[str, list[Membership]]
-    promised: dict[str, set[int]]
+    promised: set[str]
 
 
 def known_codes(project: Project, code: str | None = None) -> KnownCodes:
@@ -64,11 +64,9 @@ def known_codes(project: Project, code: str | None = None) -> KnownCodes:
     if code is not None and code.isascii() and "\0" not in code:
         # Searching without case is exact for ASCII on every database.
         people, invited = people.filter(code__iexact=code), invited.filter(code__iexact=code)
-    known = KnownCodes({}, {})
+    known = KnownCodes({}, {promised.casefold() for promised in invited.values_list("code", flat=True)})
     for member in people:
         known.members.setdefault(member.code.casefold(), []).append(member)
-    for promised, pk in invited.values_list("code", "pk"):
-        known.promised.setdefault(promised.casefold(), set()).add(pk)
     return known
 
 
@@ -89,12 +87,9 @@ def member_to_take_over(project: Project, code: str, known: KnownCodes | None = 
     return found
 
 
-def check_not_promised(
-    project: Project, code: str, known: KnownCodes | None = None, *, but: Invitation | None = None
-) -> None:
-    """Raise PersonRefused if an open invitation, other than `but`, already uses this code."""
-    promised = (known or known_codes(project, code)).promised.get(code.casefold(), set())
-    if promised - {but.pk if but else None}:
+def check_not_promised(code: str, known: KnownCodes) -> None:
+    """Raise PersonRefused if an open invitation already uses this code."""
+    if code.casefold() in known.promised:
         told = f"An open invitation already uses the code {code}. Revoke it first."
         raise PersonRefused(told, "code", "promised")
 

@@ -1,58 +1,34 @@
 """Invitations: links with which one person or, recruited, several people join a project until they expire.
 
-The link's secret is 256 random bits. Only its SHA-256 is stored, and Events contain only the code, so the
-database, a backup or the log cannot be used to join.
+The secret of a link is the invitation's number, signed with SECRET_KEY. It is stored nowhere, so database,
+backup and log cannot be used to join.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Final
 
 from allauth.socialaccount.models import SocialAccount
 from django.contrib.auth.hashers import make_password
+from django.core.signing import BadSignature, Signer
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
 from annotator.database.transactions import write_transaction
 from annotator.models import Event, Invitation, Membership, Project, Recruited, User
-from annotator.people.codes import PersonRefused, check_not_promised, check_user_name, member_to_take_over
+from annotator.people.codes import PersonRefused, check_user_name
 from annotator.people.members import join_project
-from annotator.people.places import InvitationClosed, InvitationState, hold_places, leave_places
+from annotator.people.places import InvitationClosed, InvitationState, leave_places
 from annotator.people.recruiting import free_places, take_place
-from annotator.people.secrets import digest_of
 
 DAYS: Final = 14
-"""For which a link to one person is valid; a new link replaces it."""
+"""For which a link to one person is valid."""
 
 
 class AlreadyMember(Exception):
     """The person is already a member; the invitation stays valid."""
-
-
-def renew_invitation(*, invitation: Invitation, secret: str, actor: User | None) -> None:
-    """Give an open or expired invitation a new link for DAYS days; the old link stops working.
-
-    A recruitment link must be open, and its end stays. Raises InvitationClosed for a used or revoked one,
-    PersonRefused if another now has its code.
-    """
-    digest, now = digest_of(secret), timezone.now()
-    with write_transaction():
-        Project.locked(invitation.project.pk)
-        unused = Invitation.objects.filter(pk=invitation.pk, used_at=None, revoked_at=None)
-        if unused.filter(secret_sha256=digest).exists():
-            return  # a repeated request
-        if not (unused.filter(expires_at__gt=now) if invitation.recruits else unused).exists():
-            raise InvitationClosed
-        if not invitation.recruits:
-            invitation.made_place |= _hold_place(invitation.project, invitation.code, invitation.role)
-            check_not_promised(invitation.project, invitation.code, but=invitation)
-            invitation.expires_at = now + timedelta(days=DAYS)
-        invitation.secret_sha256 = digest
-        invitation.save(update_fields=["secret_sha256", "expires_at", "made_place"])
-        event_of(invitation, actor, "invitation_renewed", expires_at=invitation.expires_at.isoformat()).save()
 
 
 def revoke_invitation(*, invitation: Invitation, actor: User | None) -> bool:
@@ -73,9 +49,21 @@ def revoke_invitation(*, invitation: Invitation, actor: User | None) -> bool:
     return True
 
 
+def secret_of(invitation: Invitation) -> str:
+    """Return the secret of an invitation's link."""
+    return _signer().sign(str(invitation.pk))
+
+
 def invitation_with(secret: str) -> Invitation | None:
     """Return the invitation with this secret, whatever its state."""
-    return Invitation.objects.filter(secret_sha256=digest_of(secret)).first()
+    try:
+        return Invitation.objects.filter(pk=_signer().unsign(secret)).first()
+    except BadSignature:
+        return None
+
+
+def _signer() -> Signer:
+    return Signer(salt="invitation", sep=".")
 
 
 def state_of(invitation: Invitation) -> InvitationState:
@@ -166,14 +154,6 @@ def _accept(invitation: Invitation, user: User, entry: Recruited | None, *, new_
     facts = {"code": membership.code, "account": user.pk, "new_account": new_account}
     event_of(invitation, user, "invitation_accepted", **facts).save()
     return membership
-
-
-def _hold_place(project: Project, code: str, role: str) -> bool:
-    """Hold a place for an annotator's new code; return whether one was made."""
-    if member_to_take_over(project, code) is not None or role != Membership.Role.ANNOTATOR:
-        return False
-    hold_places(project, [code])
-    return True
 
 
 def event_of(invitation: Invitation, actor: User | None, verb: str, **more: object) -> Event:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
+from uuid import UUID
 
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
@@ -23,7 +24,6 @@ from annotator.people.codes import (
 )
 from annotator.people.invitations import DAYS, event_of
 from annotator.people.places import hold_places
-from annotator.people.secrets import digest_of, secret_for
 
 MOST_LINES: Final = 500
 LONGEST_EMAIL: Final = 254
@@ -53,15 +53,6 @@ class LineRefusal:
     found: str
     message: str
     code: str
-
-
-@dataclass(frozen=True)
-class MadeInvitation:
-    """An invitation of a line, and the secret of its link, which is stored nowhere."""
-
-    line: InviteLine
-    invitation: Invitation
-    secret: str
 
 
 class LinesRefused(Exception):
@@ -97,33 +88,22 @@ def read_invite_lines(text: str) -> tuple[list[InviteLine], list[LineRefusal]]:
     return lines, refusals
 
 
-def invite_many(*, project: Project, text: str, seed: str, actor: User | None) -> list[MadeInvitation]:
-    """Invite everybody in the lines, or nobody; the same lines with the same `seed` return the first result.
+def invite_many(
+    *, project: Project, text: str, request_key: UUID, actor: User | None
+) -> list[tuple[InviteLine, Invitation]]:
+    """Invite everybody in the lines, or nobody; the same lines with the same key return the first result.
 
-    `seed` is a new random secret, from which the links are made. Costs the same number of queries for one
-    line as for five hundred.
-
-    Raises LinesRefused with every refused line.
+    Costs the same number of queries for one line as for five hundred. Raises LinesRefused with every refused
+    line.
     """
     lines, unread = read_invite_lines(text)
-    # Edited lines make other secrets, so that their codes are checked again.
-    whole = digest_of(repr(lines))
-    secrets = [secret_for(seed, f"{whole} {line.number}") for line in lines]
-    digests = [digest_of(secret) for secret in secrets]
     with write_transaction():
         Project.locked(project.pk)
-        before = project.invitations.filter(secret_sha256__in=digests)
-        by_digest = {} if unread else {invitation.secret_sha256: invitation for invitation in before}
-        if not by_digest:
-            places = _checked(project, lines, unread)
-            made = _stored(project, lines, places, digests, actor)
-            by_digest = dict(zip(digests, made, strict=True))
-    # Without links that were replaced in the meantime.
-    return [
-        MadeInvitation(line, by_digest[digest], secret)
-        for line, digest, secret in zip(lines, digests, secrets, strict=True)
-        if digest in by_digest
-    ]
+        made = list(project.invitations.filter(request_key=request_key).order_by("pk"))
+        # Edited lines are checked again.
+        if unread or [(one.code, one.role) for one in made] != [(line.code, line.role) for line in lines]:
+            made = _stored(project, lines, _checked(project, lines, unread), request_key, actor)
+    return list(zip(lines, made, strict=True))
 
 
 def _checked(project: Project, lines: Sequence[InviteLine], unread: Sequence[LineRefusal]) -> list[str]:
@@ -133,7 +113,7 @@ def _checked(project: Project, lines: Sequence[InviteLine], unread: Sequence[Lin
     codes: dict[str, int] = {}
     for line in lines:
         try:
-            check_not_promised(project, line.code, known)
+            check_not_promised(line.code, known)
             new = member_to_take_over(project, line.code, known) is None
             if new and "@" in line.code:
                 told = (
@@ -159,7 +139,7 @@ def _stored(
     project: Project,
     lines: Sequence[InviteLine],
     places: Sequence[str],
-    digests: Sequence[str],
+    request_key: UUID,
     actor: User | None,
 ) -> list[Invitation]:
     held = {member.code for member in hold_places(project, places)}
@@ -169,11 +149,11 @@ def _stored(
             role=line.role,
             code=line.code,
             made_place=line.code in held,
-            secret_sha256=digest,
+            request_key=request_key,
             made_by=actor,
             expires_at=timezone.now() + timedelta(days=DAYS),
         )
-        for line, digest in zip(lines, digests, strict=True)
+        for line in lines
     )
     Event.objects.bulk_create(
         event_of(one, actor, "person_invited", expires_at=one.expires_at.isoformat()) for one in made

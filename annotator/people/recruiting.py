@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from typing import Any, Final
+from uuid import UUID
 
 from django.db.models import Count, QuerySet
 
@@ -17,7 +18,6 @@ from annotator.people.codes import PersonRefused, free_codes, member_to_take_ove
 from annotator.people.members import join_project
 from annotator.people.panels import admit
 from annotator.people.places import InvitationClosed, hold_places
-from annotator.people.secrets import digest_of
 
 MOST_PLACES: Final = 500
 LONGEST_COMPLETION: Final = 200
@@ -30,19 +30,18 @@ def recruit(
     places: int,
     stem: str,
     expires_at: datetime,
-    secret: str,
+    request_key: UUID,
     actor: User | None,
     **asks: Any,
 ) -> Invitation:
-    """Store a recruitment link with `places` places and return it; a repeated secret returns the first one.
+    """Store a recruitment link with `places` places and return it; a repeated key returns the first one.
 
     The codes are the next free ones with this stem, such as p01. `asks` are other fields of the link: what it
     asks people, and its codes for the panel. Raises PersonRefused for a stem that makes no codes.
     """
-    digest = digest_of(secret)
     with write_transaction():
         Project.locked(project.pk)
-        if made := project.invitations.filter(secret_sha256=digest).first():
+        if made := project.invitations.filter(request_key=request_key).first():
             return made
         codes = free_codes(project, stem, places)
         try:
@@ -51,7 +50,7 @@ def recruit(
             raise PersonRefused(str(refusal), "stem", refusal.code) from refusal
         made = Invitation.objects.create(
             project=project,
-            secret_sha256=digest,
+            request_key=request_key,
             expires_at=expires_at,
             made_by=actor,
             **asks,

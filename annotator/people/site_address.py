@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.http import HttpRequest
+from django.urls import reverse
+
+from annotator.models import Invitation
+from annotator.people.invitations import secret_of
 
 
 def absolute(request: HttpRequest, path: str) -> str:
@@ -14,3 +18,8 @@ def absolute(request: HttpRequest, path: str) -> str:
     if settings.SITE_ADDRESS:
         return f"{request.scheme}://{settings.SITE_ADDRESS}{path}"
     return request.build_absolute_uri(path)
+
+
+def link_of(request: HttpRequest, invitation: Invitation) -> str:
+    """Return the address with which people join by an invitation."""
+    return absolute(request, reverse("invitation", args=[secret_of(invitation)]))

@@ -6,15 +6,18 @@ stops working when its account is deactivated or gets a new password.
 
 from __future__ import annotations
 
+from base64 import urlsafe_b64encode
 from datetime import timedelta
+from hashlib import sha256
 from typing import Final
+from uuid import UUID
 
-from django.db.models import Q, TextChoices
+from django.db.models import TextChoices
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
 
 from annotator.database.transactions import write_transaction
 from annotator.models import ApiToken, Event, User
-from annotator.people.secrets import digest_of
 
 PREFIX: Final = "anm_"
 """Identifies a leaked token to people and secret scanners."""
@@ -24,7 +27,6 @@ HINT: Final = len(PREFIX) + 4
 DAYS: Final = 90
 MOST_DAYS: Final = 365
 LONGEST_NAME: Final = 80
-USE_NOTED_EVERY: Final = timedelta(minutes=1)
 
 
 class TokenState(TextChoices):
@@ -35,9 +37,20 @@ class TokenState(TextChoices):
     REVOKED = "revoked", "Revoked"
 
 
+def secret_of_form(request_key: UUID, user: User) -> str:
+    """Return the secret of the token that a form makes: the same for the same key, and stored nowhere."""
+    made = salted_hmac("anatomark.token", f"{user.pk} {request_key}", algorithm="sha256").digest()
+    return as_token(urlsafe_b64encode(made).decode("ascii"))
+
+
 def as_token(secret: str) -> str:
-    """Return the secret of a token, made of that of a link."""
+    """Return the secret of a token, made of random text."""
     return PREFIX + secret[: LENGTH - len(PREFIX)]
+
+
+def digest_of(secret: str) -> str:
+    """Return what the database stores of a secret."""
+    return sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def create_token(*, user: User, name: str, days: int, secret: str) -> ApiToken:
@@ -71,29 +84,24 @@ def revoke_token(*, token: ApiToken, actor: User) -> bool:
     return True
 
 
-def revoke_all(user: User) -> int:
-    """Revoke all tokens of an account, as a new password does; returns their number."""
+def revoke_all(user: User) -> None:
+    """Revoke all tokens of an account."""
     with write_transaction():
         revoked = ApiToken.objects.filter(user=user, revoked_at=None).update(revoked_at=timezone.now())
         if revoked:
             data = {"account": user.pk, "tokens": revoked}
             Event.objects.create(project=None, actor=user, verb="tokens_revoked", data=data)
-    return revoked
 
 
 def token_with(secret: str) -> ApiToken | None:
-    """Return the valid token with this secret, with its active account, and record its use.
+    """Return the valid token with this secret, with its active account.
 
     Returns None alike for an unknown, expired or revoked token and a deactivated account.
     """
     if len(secret) != LENGTH:
         return None
-    now = timezone.now()
-    good = ApiToken.objects.filter(revoked_at=None, expires_at__gt=now, user__is_active=True)
-    token = good.select_related("user").filter(secret_sha256=digest_of(secret)).first()
-    if token is not None:
-        _note_use(token)
-    return token
+    good = ApiToken.objects.filter(revoked_at=None, expires_at__gt=timezone.now(), user__is_active=True)
+    return good.select_related("user").filter(secret_sha256=digest_of(secret)).first()
 
 
 def state_of(token: ApiToken) -> TokenState:
@@ -106,7 +114,7 @@ def state_of(token: ApiToken) -> TokenState:
 class RevokesTokens:
     """A password validator that revokes tokens: Django notifies validators of every new password.
 
-    This covers the page, the Django admin and the commands alike.
+    This covers the pages, the Django admin and the commands alike.
     """
 
     def validate(self, password: str, user: User | None = None) -> None:
@@ -117,19 +125,11 @@ class RevokesTokens:
         return "A new password revokes every API token of the account."
 
     def password_changed(self, password: str, user: User | None = None) -> None:
-        """Revoke the account's tokens."""
-        if user is not None and user.pk is not None:
-            revoke_all(user)
-
-
-def _note_use(token: ApiToken) -> None:
-    """Store the time of use, at most once a minute, so that API loops do not write at every request."""
-    now = timezone.now()
-    if token.last_used_at is not None and now - token.last_used_at < USE_NOTED_EVERY:
-        return
-    stale = Q(last_used_at=None) | Q(last_used_at__lte=now - USE_NOTED_EVERY)
-    with write_transaction():
-        ApiToken.objects.filter(stale, pk=token.pk).update(last_used_at=now)
+        """Revoke the account's tokens and record an Event."""
+        if user is not None:
+            with write_transaction():
+                revoke_all(user)
+                Event.objects.create(verb="password_changed", data={"account": user.pk})
 
 
 def _record(verb: str, actor: User, token: ApiToken, **facts: str) -> None:

@@ -19,13 +19,12 @@ from annotator.models import Event, Membership, Project
 from annotator.people.panels import forget_panel_ids
 
 UNLINKED: Final = "person_unlinked"
-SIGN_INS_REMOVED: Final = "sign_in_records_removed"
 LEFT: Final = ("person_deactivated", "account_deleted")
 """Verbs of Events that may record when a member left."""
 
 
 def carry_out(now: datetime | None = None) -> None:
-    """Delete expired data and record it in Events. Can be interrupted and repeated."""
+    """Delete expired data; an Event says who was unlinked. Can be interrupted and repeated."""
     moment = now or timezone.now()
     if days := settings.PERSONAL_DATA_DAYS:
         for project in Project.objects.filter(goes_at=None).order_by("pk"):
@@ -65,5 +64,4 @@ def _remove_sign_ins(now: datetime) -> None:
     """Delete expired sessions and old records of sign-in attempts."""
     SessionStore.clear_expired()
     before = now - timedelta(days=settings.SIGN_IN_RECORDS_DAYS)
-    if removed := AccessAttempt.objects.filter(attempt_time__lt=before).delete()[0]:
-        Event.objects.create(verb=SIGN_INS_REMOVED, data={"records": removed})
+    AccessAttempt.objects.filter(attempt_time__lt=before).delete()

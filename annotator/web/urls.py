@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from django.urls import URLPattern, URLResolver, include, path
+from django.conf import settings
+from django.contrib.auth import views as auth_views
+from django.urls import URLPattern, URLResolver, include, path, reverse_lazy
 
 from annotator.web.views import data_sets
-from annotator.web.views.account import account, invitations, panel, resetting, signing_in, tokens
+from annotator.web.views.account import account, invitations, panel, signing_in, tokens
 from annotator.web.views.exchange import importing, suggestions
 from annotator.web.views.faces import marking
 from annotator.web.views.guidelines import editing, rating_forms, reading
@@ -91,12 +93,6 @@ _OF_PROJECT: list[URLPattern | URLResolver] = [
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("accounts/password/", signing_in.password_change, name="password_change"),
-    path("accounts/password/forgotten/", resetting.password_reset, name="password_reset"),
-    path(
-        "accounts/password/new/<uidb64>/<token>/",
-        resetting.password_reset_confirm,
-        name="password_reset_confirm",
-    ),
     path("assignments/<int:pk>/", labelling.label, name="label"),
     path("assignments/<int:pk>/state", annotation_endpoints.answer_state, name="answer_state"),
     path("assignments/<int:pk>/save", annotation_endpoints.answer_save, name="answer_save"),
@@ -111,7 +107,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("pictures/<str:token>", image_files.image_picture, name="image_picture"),
     path("settings/", preferences.preferences, name="preferences"),
     path("settings/account/", account.account, name="account"),
-    path("settings/account/address/", account.account_address, name="account_address"),
     path("settings/account/sign-out/", account.account_sign_out, name="account_sign_out"),
     path("settings/account/delete/", account.account_delete, name="account_delete"),
     path("settings/tokens/", tokens.tokens, name="tokens"),
@@ -132,7 +127,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("join/ended/", panel.recruitment_ended, name="recruitment_ended"),
     path("join/<str:secret>/", invitations.invitation, name="invitation"),
     path("invitations/<int:pk>/revoke/", invitations.invitation_revoke, name="invitation_revoke"),
-    path("invitations/<int:pk>/renew/", recruiting.invitation_renew, name="invitation_renew"),
     path("recruitments/<int:pk>/", recruiting.recruitment, name="recruitment"),
     path("uploads/<uuid:public_id>/files/", upload_files.upload_files, name="upload_files"),
     path("uploads/<uuid:public_id>/known/", upload_files.upload_known, name="upload_known"),
@@ -140,3 +134,17 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("projects/new/", projects.project_new, name="project_new"),
     path("projects/<slug:slug>/", include(_OF_PROJECT)),
 ]
+
+if settings.MAIL_FROM:
+    urlpatterns += [
+        path("settings/account/address/", account.account_address, name="account_address"),
+        path("accounts/password/forgotten/", auth_views.PasswordResetView.as_view(), name="password_reset"),
+        path(
+            "accounts/password/sent/", auth_views.PasswordResetDoneView.as_view(), name="password_reset_done"
+        ),
+        path(
+            "accounts/password/new/<uidb64>/<token>/",
+            auth_views.PasswordResetConfirmView.as_view(success_url=reverse_lazy("login")),
+            name="password_reset_confirm",
+        ),
+    ]

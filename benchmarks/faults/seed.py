@@ -19,8 +19,8 @@ from django.conf import settings
 from django.test import Client
 from annotator.images.display import store_image
 from annotator.models import Assignment, Batch, Membership, Project, User
-from annotator.people.secrets import new_secret
 from annotator.people.tokens import as_token, create_token
+from secrets import token_urlsafe
 def member(project, name, role):
     user, _ = User.objects.get_or_create(username=name, defaults={"email": name + "@example.org"})
     return Membership.objects.create(project=project, user=user, role=role, code="code-of-" + name)
@@ -42,7 +42,7 @@ for place, image in enumerate(images(saves, IMAGES), 1):
     for person in people:
         Assignment.objects.create(batch=batch, image=image, annotator=person, position=place)
 list(images(work, WORK_IMAGES))
-secret = as_token(new_secret())
+secret = as_token(token_urlsafe())
 create_token(user=leads[0].user, name="faults", days=2, secret=secret)
 print("seeded " + json.dumps({
     "token": secret,

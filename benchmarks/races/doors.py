@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from secrets import token_urlsafe
 from unittest import mock
 from uuid import uuid4
 
@@ -18,7 +19,6 @@ from django.test import Client
 
 from annotator.models import ApiToken, Invitation, Membership, User
 from annotator.people.invitations import NewAccount, accept_invitation, revoke_invitation
-from annotator.people.secrets import new_secret
 from annotator.people.tokens import as_token, create_token, revoke_token
 from benchmarks.races.rounds import Round
 from benchmarks.races.worlds import browser, tabs
@@ -33,7 +33,7 @@ CALLS = 6
 def invitation_used(round_: Round) -> None:
     """Two accounts and two newcomers open one link, which a lead revokes in every other round."""
     project = make_project()
-    invitation = invite(project=project, role="annotator", code="ann", secret=new_secret(), actor=None)
+    invitation = invite(project=project, role="annotator", code="ann", actor=None)
     names = [f"new-{uuid4().hex[:12]}" for _ in range(2)]
     jobs: list[Callable[[], object]] = [
         *(partial(accept_invitation, invitation=invitation, user=make_user()) for _ in range(2)),
@@ -55,7 +55,7 @@ def invitation_used(round_: Round) -> None:
 def token_revoked(round_: Round) -> None:
     """Four programs use a token while its owner revokes it."""
     user = make_user()
-    secret = as_token(new_secret())
+    secret = as_token(token_urlsafe())
     token = create_token(user=user, name="race", days=1, secret=secret)
     ended: list[float] = []
 

@@ -1,35 +1,33 @@
-"""One invitation whose link is known."""
+"""One invitation, as a line of the page makes it."""
 
 from __future__ import annotations
 
 from datetime import timedelta
+from uuid import UUID, uuid4
 
 from django.utils import timezone
 
 from annotator.models import Invitation, Project, User
 from annotator.people.codes import PersonRefused
 from annotator.people.inviting_many import LinesRefused, invite_many
-from annotator.people.secrets import digest_of, new_secret
 
 
 def invite(
     project: Project,
     code: str = "ann1",
-    secret: str = "",
+    request_key: UUID | None = None,
     *,
     role: str = "annotator",
     actor: User | None = None,
 ) -> Invitation:
-    """Invite one person by a line, as the page does, with this `secret` in the link; raises PersonRefused."""
-    secret = secret or new_secret()
+    """Invite one person by a line, as the page does; raises PersonRefused."""
+    key, text = request_key or uuid4(), f"{code}, {role}"
     try:
-        [made] = invite_many(project=project, text=f"{code}, {role}", seed=secret, actor=actor)
+        [(_, made)] = invite_many(project=project, text=text, request_key=key, actor=actor)
     except LinesRefused as refused:
         [first, *_] = refused.refusals
         raise PersonRefused(first.message, "code", first.code) from refused
-    made.invitation.secret_sha256 = digest_of(secret)
-    made.invitation.save(update_fields=["secret_sha256"])
-    return made.invitation
+    return made
 
 
 def expire(invitation: Invitation) -> None:

@@ -1,4 +1,4 @@
-"""The Django admin shows everything and changes only people, roles and settings."""
+"""The Django admin changes accounts, and names and weights of projects."""
 
 from __future__ import annotations
 
@@ -32,19 +32,6 @@ def _address(model: Any, page: str, *arguments: object) -> str:
     return reverse(f"admin:annotator_{model._meta.model_name}_{page}", args=arguments)
 
 
-def test_events_are_only_looked_at_even_by_superusers(superuser: Client) -> None:
-    _row()
-    row, before = Event.objects.first(), list(Event.objects.values())
-    assert row is not None
-    assert superuser.get(_address(Event, "change", row.pk)).status_code == 200
-    assert superuser.get(_address(Event, "add")).status_code == 403
-    assert superuser.post(_address(Event, "change", row.pk), {"verb": "changed"}).status_code == 403
-    assert superuser.post(_address(Event, "delete", row.pk), {"post": "yes"}).status_code == 403
-    action = {"action": "delete_selected", "_selected_action": [row.pk], "post": "yes"}
-    superuser.post(_address(Event, "changelist"), action)
-    assert list(Event.objects.values()) == before
-
-
 @pytest.mark.parametrize("model", [User, Project])
 def test_what_data_hangs_on_is_never_deleted(superuser: Client, model: Any) -> None:
     _row()
@@ -54,7 +41,7 @@ def test_what_data_hangs_on_is_never_deleted(superuser: Client, model: Any) -> N
 
 
 def _edit(client: Client, project: Project, weights: str) -> str:
-    data = {"name": "Renamed", "slug": project.slug, "weights": weights}
+    data = {"name": "Renamed", "weights": weights}
     return client.post(_address(Project, "change", project.pk), data).content.decode()
 
 
@@ -84,7 +71,11 @@ def _events() -> list[tuple[str, int | None, dict[str, Any]]]:
 def test_an_edit_of_a_project_leaves_an_event(superuser: Client) -> None:
     project = make_project("side", name="Before")
     _edit(superuser, project, '{"a": "0.2", "b": "0.5", "c": "1"}')
-    data = {"replaced": {"name": "Before"}, "settings": {"name": "Renamed"}}
+    weights = {"a": "0.2", "b": "0.5", "c": "1"}
+    data = {
+        "replaced": {"name": "Before", "weights": weights},
+        "settings": {"name": "Renamed", "weights": weights},
+    }
     assert _events() == [("project_changed", project.pk, data)]
 
 

@@ -15,7 +15,6 @@ from analysis.stats.generic.tables import rows_of
 from annotator.demo.lessons import DRAWN, TAUGHT, train_with_drawings
 from annotator.demo.projects import LEAD, PURPOSES, build_anatomy, build_defects, ready_accounts
 from annotator.models import Assignment, Project, Reference, User
-from annotator.people.secrets import new_secret
 from tests.annotator.invited import invite
 from tests.factories import make_member, make_project, user_of
 
@@ -72,7 +71,7 @@ def lead() -> User:
 def test_everybody_invited_gets_drawings_with_reasons(lead: User, protocol: str) -> None:
     project = Project.objects.get()
     make_member(project, code="ada")
-    invite(project=project, role="annotator", code="p1", secret=new_secret(), actor=lead)
+    invite(project=project, role="annotator", code="p1", actor=lead)
     batch = train_with_drawings(project, protocol, lead)
     owed = Assignment.objects.filter(batch=batch, purpose=Assignment.Purpose.TRAINING)
     assert {code: owed.filter(annotator__code=code).count() for code in ("ada", "p1")} == {

@@ -38,7 +38,7 @@ CANARY: Final = re.compile(r"Canary1\w*")
 ROLES: Final = {"lead": "lead", "reviewer": "reviewer", "annotator A": "a", "annotator B": "b"}
 # What is checked by asking, not by looking: pictures and files to be stored.
 LOOKED_AT: Final = "text/html"
-ADMIN: Final = ("user", "project", "event")
+ADMIN: Final = ("user", "project")
 LISTENS: Final = """
     window.injected = [];
     addEventListener("securitypolicyviolation", (event) => window.injected.push(event.violatedDirective));

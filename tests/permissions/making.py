@@ -24,7 +24,6 @@ from annotator.models import (
 )
 from annotator.norming.starting import start_session
 from annotator.people.recruiting import recruit
-from annotator.people.secrets import new_secret
 from annotator.training.qualification_batches import release_qualification
 from annotator.training.references import add_reference
 from annotator.training.training_batches import release_training
@@ -99,7 +98,7 @@ def make_recruitment(
         stem="p",
         completion_code=canaries["completion code"],
         expires_at=timezone.now() + timedelta(days=1),
-        secret=new_secret(),
+        request_key=uuid4(),
         actor=lead.user,
         questions=form.definition,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from itertools import count
+from uuid import uuid4
 
 from django.utils import timezone
 
@@ -11,7 +12,6 @@ from analysis.models import KEPT_UP_TO_DATE
 from analysis.reports.lifecycle import request_report, run_report
 from annotator.models import Job, Plan, Project, UploadedFile
 from annotator.people.recruiting import recruit
-from annotator.people.secrets import new_secret
 from annotator.protocols.rating_form.stored import save_form
 from scoring.rating_form.definition import FormDefinition, Item
 from tests.annotator.invited import invite
@@ -77,14 +77,14 @@ def _add_records(side: Side, number: int) -> None:
     make_brought(side.project, f"brought {number}")
     UploadedFile.objects.create(upload=side.upload, name=f"{number}.png", size=10)
     actor = user_of(side.lead)
-    invite(project=side.project, role=ANNOTATOR, code=f"new{number}", secret=new_secret(), actor=actor)
+    invite(project=side.project, role=ANNOTATOR, code=f"new{number}", actor=actor)
     recruit(
         project=side.project,
         places=2,
         stem=f"r{number}-",
         completion_code="",
         expires_at=timezone.now() + timedelta(days=1),
-        secret=new_secret(),
+        request_key=uuid4(),
         actor=actor,
     )
     make_token(side.lead, f"token {number}")

@@ -113,8 +113,9 @@ TABLE = [
     Line("mfa_download_recovery_codes", nothing, NOBODY),
     Line("home", nothing, SIGNED_IN),
     Line("password_change", nothing, SIGNED_IN, GENERIC),
-    Line("password_reset", nothing, NOBODY, GENERIC),  # there is no such page where no mail is sent
-    Line("password_reset_confirm", lambda _: ["MQ", "set-password"], NOBODY, GENERIC),
+    Line("password_reset", nothing, ANYBODY, GENERIC),
+    Line("password_reset_done", nothing, ANYBODY),
+    Line("password_reset_confirm", lambda _: ["MQ", "set-password"], ANYBODY, GENERIC),
     Line("account_address", nothing, NOBODY, POST),
     Line("preferences", nothing, SIGNED_IN, FORM),
     Line("account", nothing, SIGNED_IN),
@@ -219,7 +220,6 @@ TABLE = [
     Line("people", slug, LEAD),
     Line("person", member, LEAD, FORM),
     Line("invitations_many", slug, LEAD, FORM),
-    Line("invitation_renew", lambda side: [side.invitation.pk], LEAD, POST),
     Line("recruitment_new", slug, LEAD, POST),
     Line("recruitment", lambda side: [side.recruitment.pk], LEAD, shows="panel id"),
     Line("invitation_revoke", lambda side: [side.invitation.pk], LEAD, POST),
@@ -270,4 +270,4 @@ OWN = {
 }
 EVERYTHING_OF = {"lead": 1, "lead of the other project": 2}
 # Not shown to anyone, not even leads: shown once or never.
-NEVER = {"panel id", "secret", "hash of the secret", "token's secret", "hash of the token"}
+NEVER = {"panel id", "token's secret", "hash of the token"}

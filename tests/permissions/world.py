@@ -6,6 +6,7 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
+from secrets import token_urlsafe
 from typing import Any
 
 from django.test import Client
@@ -41,7 +42,7 @@ from annotator.models import (
     User,
 )
 from annotator.people import tokens
-from annotator.people.secrets import new_secret
+from annotator.people.invitations import secret_of
 from annotator.protocols.rating_form.stored import save_form
 from annotator.uploads.receiving import begin_upload
 from scoring.rating_form.definition import FormDefinition, Item
@@ -142,14 +143,13 @@ def make_side(number: int) -> Side:
         run_report(request_report(project=project, kind=kind).pk)
     make_plans(project, batch, [a, b])
     job = Job.objects.create(project=project, kind="canary", status="failed", error=canaries["job"])
-    secret = new_secret()
     invitation = invite(
         project=project,
         role=ANNOTATOR,
         code=canaries["invited code"],
-        secret=secret,
         actor=people["lead"].user,
     )
+    secret = secret_of(invitation)
     make_guideline(people["lead"], canaries)
     scale = Item("quality", "scale", "How good?", points=((1, ""), (2, "")))
     form = save_form(project, FormDefinition("own", canaries["project"], "quality", (scale,)), people["lead"])
@@ -188,7 +188,6 @@ def make_side(number: int) -> Side:
         canaries={
             **canaries,
             "secret": secret,
-            "hash of the secret": invitation.secret_sha256,
             "token's secret": token_secret,
             "hash of the token": token.secret_sha256,
             "file": first.sha256,
@@ -288,7 +287,7 @@ def make_guideline(lead: Membership, canaries: Mapping[str, str]) -> None:
 
 def make_token(person: Membership, name: str) -> tuple[str, ApiToken]:
     """Create a token and return its secret."""
-    secret = tokens.as_token(new_secret())
+    secret = tokens.as_token(token_urlsafe())
     return secret, tokens.create_token(user=user_of(person), name=name, days=1, secret=secret)
 
 

@@ -21,9 +21,9 @@ from tests.config.deploy.process_set import ProcessSet, free_ports
 from tests.config.deploy.team import SEED, Browser, eventually, interpreter
 
 TOKEN = """
-from annotator.people.secrets import new_secret
+from secrets import token_urlsafe
 from annotator.people.tokens import as_token, create_token
-secret = as_token(new_secret())
+secret = as_token(token_urlsafe())
 create_token(user=people["lead-a"].user, name="check", days=1, secret=secret)
 print("token " + secret)
 """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from uuid import uuid4
 
 import pytest
 from django.db import connection, transaction
@@ -273,7 +274,7 @@ def test_an_open_invitation_is_enough_and_an_expired_one_is_not(db: None) -> Non
     project = make_project()
     make_image(project)
     invitation = Invitation.objects.create(
-        project=project, code="new", secret_sha256="x", expires_at=timezone.now() + timedelta(days=1)
+        project=project, code="new", request_key=uuid4(), expires_at=timezone.now() + timedelta(days=1)
     )
     assert ticks(project) == (["images", "people"], "guideline")
     Invitation.objects.filter(pk=invitation.pk).update(expires_at=timezone.now())

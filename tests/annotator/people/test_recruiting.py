@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from functools import partial
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.utils import timezone
@@ -15,7 +16,6 @@ from annotator.people.invitations import accept_invitation, revoke_invitation, s
 from annotator.people.panels import is_screened_out
 from annotator.people.places import InvitationClosed
 from annotator.people.recruiting import recruit, recruitments_of
-from annotator.people.secrets import new_secret
 from annotator.records.accounts import delete_account
 from annotator.records.personal_data import unlink_who_left
 from scoring.rating_form.definition import FormDefinition, Item
@@ -31,7 +31,7 @@ at_once = pytest.mark.django_db(transaction=True)
 def link(project: Project, places: int = 2, **more: Any) -> Invitation:
     wanted = {"project": project, "places": places, "stem": "p", "completion_code": "C0DE", **more}
     expires_at = timezone.now() + timedelta(days=1)
-    return recruit(**wanted, expires_at=expires_at, secret=new_secret(), actor=None)
+    return recruit(**wanted, expires_at=expires_at, request_key=uuid4(), actor=None)
 
 
 def join(opened: Invitation) -> Membership:
@@ -148,7 +148,7 @@ def test_one_person_with_two_tabs_joins_once(project: Project) -> None:
 @at_once
 def test_a_double_click_makes_one_invitation(project: Project) -> None:
     for number in range(ROUNDS):
-        outcomes = race([partial(invite, project, f"ann{number}", new_secret())] * THREADS)
+        outcomes = race([partial(invite, project, f"ann{number}", uuid4())] * THREADS)
         assert len({outcome.pk for outcome in outcomes if isinstance(outcome, Invitation)}) == 1
     assert Event.objects.filter(verb="person_invited").count() == ROUNDS
 

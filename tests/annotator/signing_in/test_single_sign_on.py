@@ -14,7 +14,7 @@ from django.http import HttpResponse
 from django.test import Client
 
 from annotator.models import Membership, User
-from annotator.people.secrets import new_secret
+from annotator.people.invitations import secret_of
 from annotator.signing_in import provider_requests, single_sign_on
 from config.env import SingleSignOn
 from tests.annotator.invited import invite
@@ -208,8 +208,7 @@ def test_one_identity_opens_one_account(study: Study, ada: User, provider: Provi
 
 def opened(study: Study, client: Client) -> None:
     """Open the link of an invitation."""
-    secret = new_secret()
-    invite(project=study.project, role="annotator", code="new", secret=secret, actor=None)
+    secret = secret_of(invite(study.project, "new"))
     assert client.get(f"/join/{secret}/")["Location"] == "/join/"
 
 

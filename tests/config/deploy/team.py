@@ -30,8 +30,9 @@ SEED = f"""
 import io
 from PIL import Image as Picture
 from annotator.images.display import store_image
+from uuid import uuid4
+from annotator.people.invitations import secret_of
 from annotator.people.inviting_many import invite_many
-from annotator.people.secrets import new_secret
 from annotator.models import Assignment, Batch, Membership, Project, User
 project = Project.objects.create(slug="team", name="Team study")
 people = {{}}
@@ -48,11 +49,11 @@ for number in range(1, 7):
     for name in ("annotator-a", "annotator-b"):
         Assignment.objects.create(batch=batch, image=image, annotator=people[name], position=number)
 lead = people["lead-a"].user
-[made] = invite_many(project=project, text="code-of-annotator-c", seed=new_secret(), actor=lead)
+[(_, made)] = invite_many(project=project, text="code-of-annotator-c", request_key=uuid4(), actor=lead)
 for name in ("annotator-a", "annotator-b"):
     owned = Assignment.objects.filter(annotator=people[name]).order_by("position")
     print(name, *owned.values_list("pk", flat=True))
-print("invitation", made.secret)
+print("invitation", secret_of(made))
 """
 
 

@@ -76,8 +76,8 @@ def account_sign_out(request: SignedIn) -> HttpResponse:
 def account_address(request: SignedIn) -> HttpResponse:
     """Store or remove the signed-in user's address if the password is correct."""
     user = request.user
-    if not _may_have_address(user):
-        raise Http404("This account cannot have an address here.")
+    if not user.has_usable_password():
+        raise Http404("This account has no password to reset.")
     form = AddressForm(request, request.POST)
     if not form.is_valid():
         return _page(request, DeleteForm(request), address=form, status=422)
@@ -107,19 +107,16 @@ def account_delete(request: SignedIn) -> HttpResponse:
     return redirect("login")
 
 
-def _may_have_address(user: User) -> bool:
-    """Whether an address is of use: only a password can be reset, and only by email."""
-    return bool(settings.MAIL_FROM) and user.has_usable_password()
-
-
 def _page(
     request: SignedIn, form: DeleteForm, *, address: AddressForm | None = None, status: int = 200
 ) -> HttpResponse:
     user = request.user
+    if address is None and settings.MAIL_FROM and user.has_usable_password():
+        # Only a password can be reset, and only by email.
+        address = AddressForm(request, initial={"email": user.email})
     context = {
         "form": form,
-        "address": address
-        or (AddressForm(request, initial={"email": user.email}) if _may_have_address(user) else None),
+        "address": address,
         "delete_label": "Your password" if user.has_usable_password() else "Enter your user name to confirm",
         "second_factor": is_mfa_enabled(user),
         "single_sign_on": settings.SINGLE_SIGN_ON,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 from allauth.account.utils import perform_login
 from allauth.mfa.base.views import authenticate
@@ -17,9 +17,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse_lazy
 
-from annotator.database.transactions import write_transaction
 from annotator.models import User
-from annotator.records.accounts import record_account
 from annotator.signing_in.throttling import check_own_password, locked_words
 
 
@@ -29,10 +27,8 @@ class SignIn(auth_views.LoginView):
     redirect_authenticated_user = True
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Add the single sign-on provider, if any, and whether a password can be reset by email."""
-        return super().get_context_data(
-            **kwargs, single_sign_on=settings.SINGLE_SIGN_ON, resets=bool(settings.MAIL_FROM)
-        )
+        """Add the single sign-on provider, if any."""
+        return super().get_context_data(**kwargs, single_sign_on=settings.SINGLE_SIGN_ON)
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         """Continue to the second factor, or sign in."""
@@ -83,14 +79,6 @@ class PasswordChange(auth_views.PasswordChangeView):
         """Ask for the old password if there is one."""
         user = self.request.user
         return OwnPasswordForm if isinstance(user, User) and user.has_usable_password() else SetPasswordForm
-
-    def form_valid(self, form: Any) -> HttpResponse:
-        """Store the password and record an Event."""
-        with write_transaction():
-            answer: HttpResponse = super().form_valid(form)
-            user = cast(User, self.request.user)
-            record_account("password_changed", user, actor=user)
-        return answer
 
     def get_form(self, form_class: Any = None) -> Any:
         """Pass the request to the form, which counts failed attempts."""

@@ -12,14 +12,13 @@ from django.views.decorators.debug import sensitive_variables
 
 from annotator.inputs.numbers import IntegerField
 from annotator.inputs.plain_text import check_direction
-from annotator.people.secrets import secret_of_form
 from annotator.people.tokens import (
     DAYS,
     LONGEST_NAME,
     MOST_DAYS,
-    as_token,
     create_token,
     revoke_token,
+    secret_of_form,
     state_of,
 )
 from annotator.web.views.pages import SignedIn, form_page, page_of, post_page
@@ -48,7 +47,7 @@ def tokens(request: SignedIn) -> HttpResponse:
     form = TokenForm(request.POST if request.method == "POST" else None, use_required_attribute=False)
     if form.is_bound and form.is_valid():
         key = form.cleaned_data.pop("request_key")
-        secret = as_token(secret_of_form(key, "an API token", request.user))
+        secret = secret_of_form(key, request.user)
         made = create_token(user=request.user, secret=secret, **form.cleaned_data)
         return render(request, "annotator/account/tokens_made.html", {"token": made, "secret": secret})
     page = page_of(request, request.user.api_tokens.order_by("-pk"), SHOWN)

@@ -9,48 +9,38 @@ from uuid import uuid4
 
 from django.http import HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
-from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
+from django.views.decorators.debug import sensitive_post_parameters
 
 from annotator.models import Project
 from annotator.people.access import project_as_lead
 from annotator.people.inviting_many import (
     LineRefusal,
     LinesRefused,
-    MadeInvitation,
     invite_many,
 )
-from annotator.people.secrets import secret_of_form
-from annotator.people.site_address import absolute
+from annotator.people.site_address import link_of
 from annotator.web.forms.recruiting import DAYS_OPEN, RecruitmentForm, today
 from annotator.web.views.pages import SignedIn, form_page, incomplete_form, key_of_form
 
 
 @form_page
 @sensitive_post_parameters("lines")
-@sensitive_variables("seed")
 def invitations_many(request: SignedIn, slug: str) -> HttpResponse:
-    """Invite everybody in the lines, or say what is wrong with which; links are shown only once."""
+    """Invite everybody in the lines, or say what is wrong with which; show the links."""
     project = project_as_lead(request.user, slug)
     if request.method != "POST":
         return invite_page(request, project)
     if (key := key_of_form(request)) is None:
         return incomplete_form()
-    seed = secret_of_form(key, project.slug, request.user)
     try:
-        made = invite_many(project=project, text=_text(request), seed=seed, actor=request.user)
+        made = invite_many(project=project, text=_text(request), request_key=key, actor=request.user)
     except LinesRefused as refused:
         return invite_page(request, project, refusals=refused.refusals, status=422)
-    return made_page(request, project, made)
-
-
-def made_page(request: SignedIn, project: Project, made: Sequence[MadeInvitation]) -> HttpResponse:
-    """Show new links, once."""
     context = {
         "project": project,
         "section": "people",
-        "made": [(one, absolute(request, reverse("invitation", args=[one.secret]))) for one in made],
-        "expires_at": made[0].invitation.expires_at,
+        "made": [(line, invitation, link_of(request, invitation)) for line, invitation in made],
+        "expires_at": made[0][1].expires_at,
         "guideline": bool(project.guideline_versions),
     }
     return render(request, "annotator/inviting/invitations_made.html", context)

@@ -18,6 +18,7 @@ from annotator.people.members import (
 )
 from annotator.people.places import MOST_TOLD, abandoned_places, with_invitations
 from annotator.people.recruiting import recruitments_of
+from annotator.people.site_address import link_of
 from annotator.projects import overview
 from annotator.web.views.pages import SignedIn, form_page, page_of, safe_page
 
@@ -44,7 +45,7 @@ def people(request: SignedIn, slug: str) -> HttpResponse:
         "recruitments": [(link, state_of(link)) for link in recruitments],
         "members": [(member, waits_for_its_person(member), counts[member.pk]) for member in members],
         "invitation_page": invitations,
-        "invitations": [(invitation, state_of(invitation)) for invitation in invitations],
+        "invitations": [(each, state_of(each), link_of(request, each)) for each in invitations],
     }
     return render(request, "annotator/people/people.html", context)
 

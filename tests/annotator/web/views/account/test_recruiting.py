@@ -14,8 +14,8 @@ from django.test import Client
 from django.utils import timezone
 
 from annotator.models import Assignment, Event, Invitation, Membership, Recruited, User
+from annotator.people.invitations import secret_of
 from annotator.people.recruiting import recruit
-from annotator.people.secrets import new_secret
 from annotator.web.forms.recruiting import today
 from scoring.rating_form.definition import FormDefinition, Item
 from tests.annotator.web.views.conftest import Study
@@ -52,10 +52,9 @@ def link(study: Study) -> Link:
     """Makes recruitment links, and returns their paths."""
 
     def made(asks: dict[str, Any] = ASKS) -> str:
-        secret = new_secret()
-        ends = timezone.now() + timedelta(days=1)
-        recruit(project=study.project, places=3, stem="p", expires_at=ends, secret=secret, actor=None, **asks)
-        return f"/join/{secret}/"
+        ends, key = timezone.now() + timedelta(days=1), uuid4()
+        wanted = {"project": study.project, "places": 3, "stem": "p", "request_key": key, **asks}
+        return f"/join/{secret_of(recruit(expires_at=ends, actor=None, **wanted))}/"
 
     return made
 
@@ -172,8 +171,8 @@ def test_a_link_made_on_the_page_pays_who_is_done(study: Study, as_lead: Client)
     closes = f"{today() + timedelta(days=3):%Y-%m-%d}"
     key = str(as_lead.get("/projects/pilot/people/invite/").context["key"])
     sent = {"places": "1", "stem": "p", "closes": closes, "completion_code": "C0DE", "request_key": key}
-    shown = as_lead.post("/projects/pilot/people/recruit/", sent)
-    assert codes(shown) == ["shown-once", "nobody-joined"]
+    shown = as_lead.post("/projects/pilot/people/recruit/", sent, follow=True)
+    assert codes(shown) == ["nobody-joined"]
     found = re.search(r'id="link" value="([^"]+)"', shown.content.decode())
     assert found
     client = opened(urlsplit(found[1]).path)
