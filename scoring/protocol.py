@@ -186,8 +186,6 @@ class Protocol:
     value of an image is its adjudicated headline, or the mean.
     `on_cells`: annotations mark the 25 cells of the body.
     `form` is the definition of a rating form as JSON.
-    `detects` is the variable that tells generated images from real ones, and the value that means generated;
-    reports then count real images, too.
     `causes` names why annotators disagreed; adjudications under a protocol without it record none.
     Raises ValueError unless exactly one variable is the headline, measured once per image.
     """
@@ -210,7 +208,6 @@ class Protocol:
     scored_from: int = 0
     on_cells: bool = False
     form: Mapping[str, typing.Any] | None = None
-    detects: tuple[str, int] | None = None
 
     def __post_init__(self) -> None:
         headlines = [variable for variable in self.variables if variable.headline]

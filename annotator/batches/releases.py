@@ -25,7 +25,6 @@ from annotator.batches.assignments import (
     refuse_faces,
     refuse_known_anchors,
     refuse_trained,
-    refuse_without_real,
 )
 from annotator.batches.planning import ALGORITHM, Design, Placement
 from annotator.batches.planning import Plan as MadePlan
@@ -167,7 +166,6 @@ def _begin(
     refuse_trained(set(images.values()) - anchors, members.values())
     refuse_known_anchors(anchors, members.values())
     refuse_faces(project, protocol, set(images.values()), members.values())
-    refuse_without_real(protocol, set(images.values()))
     batch = create_batch(
         project=project,
         overlap=_share(design),

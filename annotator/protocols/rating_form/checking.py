@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 from django import forms
@@ -83,7 +82,6 @@ class ItemForm(forms.Form):
     slider = forms.BooleanField(required=False)
     low_end = forms.CharField(required=False, max_length=60)
     high_end = forms.CharField(required=False, max_length=60)
-    detects = forms.CharField(required=False, max_length=200)
     when_item = forms.CharField(required=False, max_length=4)
     when_is = forms.CharField(required=False, max_length=400)
 
@@ -141,13 +139,7 @@ class ItemForm(forms.Form):
             own["ends"] = ends
         judged = said["cannot_judge"] and kind not in {"several", "text"}
         when = self._condition(earlier, said["when_item"], said["when_is"]) if said["when_item"] else None
-        made = Item(name=name, cannot_judge=judged, when=when, **own)
-        if kind not in {"yes_no", "choice"} or not (text := said["detects"].strip()):
-            return made
-        answer = made.words.get(text.casefold())
-        if not made.is_number or answer in (None, CANNOT_JUDGE):
-            self.add_error("detects", f"“{text}” is not one of two answers to “{made.title}”.")
-        return replace(made, detects=answer)
+        return Item(name=name, cannot_judge=judged, when=when, **own)
 
     def _condition(self, earlier: Mapping[str, Item], key: str, texts: str) -> Condition | None:
         parent = earlier.get(key)
@@ -263,10 +255,6 @@ class FormDraft:
         said["name"] = said.get("name") or _name_from(said["title"], "-", 22)
         said["headline"] = self._headline(said.get("headline", ""), items)
         made = FormDefinition(**said, items=tuple(items.values()))
-        if sum(item.detects is not None for item in made.items) > 1:
-            self.refused.append("Only one question can ask which images are generated.")
-        elif made.is_blind and made.prompt == "shown":
-            self.refused.append("A form that asks which images are generated hides the prompt.")
         return None if self.refused or any(form.errors for form in self.items.values()) else made
 
     def _headline(self, key: str, items: Mapping[str, Item]) -> str:
@@ -310,8 +298,6 @@ def _typed_item(item: Mapping[str, Any], ids: Mapping[str, str]) -> dict[str, st
     found["lines"] = "\n".join(key + text for key, text in zip(letters, texts, strict=True))
     if ends := item.get("ends"):
         found["low_end"], found["high_end"] = ends
-    if item.get("detects") is not None:
-        found["detects"] = word_of(item["detects"])
     if when := item.get("when"):
         found |= {"when_item": ids.get(when["item"], "0"), "when_is": "; ".join(map(word_of, when["is"]))}
     return found

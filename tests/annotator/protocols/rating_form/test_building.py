@@ -4,25 +4,21 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from io import StringIO
 from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
 
 from annotator.batches.assignments import InvalidBatch, check_blinding, create_batch
-from annotator.models import Annotation, Batch, Project, RatingForm
-from annotator.protocols.rating_form.checking import FormDraft, definition_of_file, draft_of_file, typed
+from annotator.models import Annotation, Project, RatingForm
+from annotator.protocols.rating_form.checking import FormDraft, draft_of_file, typed
 from annotator.protocols.rating_form.form import keys_of
 from annotator.protocols.rating_form.stored import FormRefused, save_form
-from annotator.protocols.registry import page_of
 from annotator.web.forms.batches import BatchForm
 from annotator.web.views.guidelines.rating_forms import templates
 from scoring.rating_form.definition import Item, definition_of
-from scoring.service import get_protocol
 from tests.factories import LEAD, make_assignment, make_batch, make_image, make_member, make_project
 from tests.scoring.rating_form.test_rules import ALIGNMENT, ANSWERS, PEOPLE
 from tests.support.signing_in import signed_in
@@ -158,6 +154,14 @@ def test_a_form_about_the_prompt_needs_it(project: Project) -> None:
     assert caught.value.code == "needs-prompt"
 
 
+def test_a_form_with_a_hidden_prompt_needs_a_batch_that_hides_it(project: Project) -> None:
+    slug = save_form(project, definition_of(templates()["origin"]), None).slug
+    check_blinding(slug)
+    with pytest.raises(InvalidBatch) as caught:
+        check_blinding(slug, show_prompt=True)
+    assert caught.value.code == "blind"
+
+
 def test_a_lead_tries_a_form_and_nothing_is_stored(project: Project, lead: Client) -> None:
     saved(lead, project, typed(PEOPLE.as_json()))
     place = f"/projects/{project.slug}/forms/{PEOPLE.slug}/try/"
@@ -180,45 +184,3 @@ def test_keys_are_points_and_places() -> None:
     assert keys(*range(1, 11)) == "1 2 3 4 5 6 7 8 9 0"
     assert keys(*range(11)) == "0 1 2 3 4 5 6 7 8 9 -"
     assert keys(-1, 0, 1) == "1 2 3"
-
-
-ORIGIN: dict[str, Any] = templates()["origin"]
-ITEM = ORIGIN["items"][0]
-
-
-@pytest.mark.parametrize(
-    ("items", "more", "told"),
-    [
-        ([ITEM | {"detects": "maybe"}], {}, "“maybe” is not one of two answers to “Is the image real"),
-        ([ITEM | {"options": [*ITEM["options"], ["no", "No idea"]]}], {}, "is not one of two answers"),
-        ([ITEM, ITEM | {"name": "again"}], {}, "Only one question can ask which images are generated."),
-        ([ITEM], {"prompt": "shown"}, "A form that asks which images are generated hides the prompt."),
-    ],
-)  # fmt: skip
-def test_what_cannot_detect_is_refused(items: list[Any], more: dict[str, Any], told: str) -> None:
-    with pytest.raises(FormRefused) as refused:
-        definition_of_file(json.dumps({**ORIGIN, "items": items, **more}).encode())
-    assert told in str(refused.value)
-
-
-def test_a_no_can_mean_generated_and_comes_back() -> None:
-    item = {"name": "real", "kind": "yes_no", "title": "Is it real?", "detects": False}
-    found = definition_of_file(json.dumps(ORIGIN | {"headline": "real", "items": [item]}).encode())
-    assert (found.items[0].detects, found.is_blind) == (False, True)
-    assert FormDraft(typed(found.as_json())).definition() == found
-
-
-def test_real_images_are_needed(project: Project) -> None:
-    slug = save_form(project, definition_of(ORIGIN), None).slug
-    ada = make_member(project, code="ada")
-    for number in range(2):
-        make_image(project, generator="flux", prompt="jogging", number=number)
-    given = {"project": project.slug, "annotators": ada.code, "overlap": "0", "protocol": slug}
-    assert page_of(slug).blind
-    assert get_protocol(slug).detects == ("origin", 1)
-    with pytest.raises(CommandError, match="add images whose column “source” is “real”"):
-        call_command("assign", stdout=StringIO(), **given)
-    assert not Batch.objects.exists()
-    make_image(project, generator="", prompt="jogging", number=9, attributes={"source": "real"})
-    call_command("assign", stdout=StringIO(), **given)
-    assert Batch.objects.get().assignments.count() == 3
