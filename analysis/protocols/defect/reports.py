@@ -5,12 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, replace
-from functools import partial
-from io import BytesIO
 from itertools import product
 from typing import TYPE_CHECKING, Any, Final
-
-from PIL import Image as Picture
 
 from analysis.protocols.defect.suggested import masks_compared
 from analysis.protocols.generic import GENERIC, computing
@@ -26,7 +22,7 @@ from annotator.protocols.defect.material import (
     said_by_models,
 )
 from annotator.protocols.defect.outdated import DRAWN, WORDS, Reasons, drawn_for_marks, reasons
-from scoring.defect.consolidation import CHECK, CHECK_FORM, KEEP, Checked
+from scoring.defect.consolidation import CHECK, CHECK_FORM, KEEP
 from scoring.defect.marks import MARKS
 from scoring.defect.masks import NOTHING, Mask, read_mask, union
 from scoring.defect.quality import QUALITY, QUALITY_FORM
@@ -144,27 +140,6 @@ def _outdated(project: Project, why: Reasons) -> list[tuple[int, str, str, int |
     ]
 
 
-def _regions(project: Project) -> Iterator[tuple[str, Callable[[], bytes]]]:
-    """Yield the region of each checked image as a picture, by the SHA-256 of the image."""
-    rows = ImageSummary.objects.filter(project=project, protocol=CHECK.slug, code="")
-    columns = ("image", "image__sha256", "image__height", "image__width")
-    known = {image: about for image, *about in rows.exclude(score=None).values_list(*columns)}
-    for image, found in every_checked(sorted(known)):
-        sha256, *size = known[image]
-        yield f"masks/{sha256}.png", partial(_picture, found, *size)
-
-
-def _picture(found: Checked, height: int, width: int) -> bytes:
-    """Return the region of an image as PNG, white where it is."""
-    runs = found.region.scaled(height, width).runs
-    # Down the columns: on its side.
-    pixels = b"".join(bytes([255 * (place % 2)]) * run for place, run in enumerate(runs))
-    turned = Picture.frombytes("L", (height, width), pixels).transpose(Picture.Transpose.TRANSPOSE)
-    buffer = BytesIO()
-    turned.convert("1").save(buffer, "PNG")
-    return buffer.getvalue()
-
-
 _EXPERT_DECIDES: Final = frozenset({"agreement", "comparison"})
 _OWN: Final = {
     VERDICT.slug: {"agreement": "stages.verdict_agreement"},
@@ -178,7 +153,6 @@ NUMBERS: Final[Mapping[str, Numbers]] = {
         frame=_frame,
         using_adjudicated=_EXPERT_DECIDES if slug in (VERDICT.slug, CHECK.slug) else frozenset(),
         compared=masks_compared if slug == MARKS.slug else None,
-        files=_regions if slug == CHECK.slug else None,
     )
     for slug, own in _OWN.items()
 }
