@@ -35,7 +35,6 @@ class Item:
     """One question. `kind` is scale, yes_no, choice, several, number or text.
 
     `points` are (number, label) of a scale in ascending order; `options` (key, label) of choice and several;
-    `letters` the keyboard keys of the options, empty for their places, or none for all.
     `least`, `most` and `step` are decimal texts of a number; `ends` are the words at the ends of its slider.
     `better` is high, low or empty. `cannot_judge` offers to say so; such an answer has no value.
     """
@@ -49,7 +48,6 @@ class Item:
     better: str = ""
     points: tuple[tuple[int, str], ...] = ()
     options: tuple[tuple[str, str], ...] = ()
-    letters: tuple[str, ...] = ()
     least: str = ""
     most: str = ""
     step: str = "1"

@@ -25,7 +25,6 @@ from tests.support.signing_in import signed_in
 
 pytestmark = pytest.mark.django_db
 ABOVE = "The greatest number must be above the least."
-NO_KEY = "“N” is a key of the page. Choose one of A B C D E F G H J K L M O P W X Y."
 
 
 @pytest.fixture
@@ -53,8 +52,7 @@ def item_errors(**fields: str) -> dict[str, list[str]]:
         ({"title": "", "lines": "1\n2"}, "title", "Enter the question."),
         ({"name": "note", "lines": "1\n2"}, "title", "“note” cannot be the name of a column. Enter another."),
         ({"lines": "1\n2", "when_item": "7"}, "when_item", "Choose an earlier item that is always asked."),
-        ({"kind": "choice", "lines": "a: x\nA: y"}, "lines", "Two options have the letter “A”."),
-        ({"kind": "choice", "lines": "N: x\ny"}, "lines", NO_KEY),
+        ({"kind": "choice", "lines": "a = x\na = y"}, "lines", "Two options are named “a”."),
         ({"kind": "number", "least": "5", "most": "0"}, "most", ABOVE),
     ],
 )
@@ -62,18 +60,17 @@ def test_errors_stand_at_their_field(fields: dict[str, str], field: str, words: 
     assert item_errors(**fields) == {field: [words]}
 
 
-def test_an_option_can_have_a_letter_as_its_key() -> None:
-    lines = {"i1-kind": "choice", "i1-title": "Verdict", "i1-lines": "a: Accept\nP: turn_down = Reject\nSkip"}
+def test_the_key_of_an_option_is_its_own_or_made_of_its_label() -> None:
+    lines = {"i1-kind": "choice", "i1-title": "Verdict", "i1-lines": "Accept\nturn_down = Reject\nSkip"}
     draft = FormDraft({"title": "T", "ids": "1 2", "i2-kind": "yes_no", "i2-title": "Good?", **lines})
     form = draft.definition()
     assert form is not None
     (item, _) = form.items
     assert item.options == (("accept", "Accept"), ("turn_down", "Reject"), ("skip", "Skip"))
-    assert item.letters == ("a", "p", "")
-    assert keys_of(item) == {"accept": "a", "turn_down": "p", "skip": "3"}
+    assert keys_of(item) == {"accept": "1", "turn_down": "2", "skip": "3"}
     assert definition_of(form.as_json()) == form
     again = draft_of_file(json.dumps(form.as_json()).encode())
-    assert again.data["i1-lines"] == "A: accept = Accept\nP: turn_down = Reject\nskip = Skip"
+    assert again.data["i1-lines"] == "accept = Accept\nturn_down = Reject\nskip = Skip"
     assert again.definition() == form
 
 
