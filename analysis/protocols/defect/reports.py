@@ -14,6 +14,15 @@ from analysis.protocols.interface import Numbers, Row
 from annotator.annotations.summary_values import BIT_OF
 from annotator.models import ImageSummary, Project
 from annotator.models.work import DEFAULT_PROTOCOL
+from annotator.protocols.defect.decisions import (
+    DRAWN,
+    WORDS,
+    Decided,
+    Reasons,
+    decided_in,
+    drawn_for_marks,
+    reasons,
+)
 from annotator.protocols.defect.material import (
     DEFECTIVE,
     codes_behind,
@@ -21,7 +30,6 @@ from annotator.protocols.defect.material import (
     models_of,
     said_by_models,
 )
-from annotator.protocols.defect.outdated import DRAWN, WORDS, Reasons, drawn_for_marks, reasons
 from scoring.defect.consolidation import CHECK, CHECK_FORM, KEEP
 from scoring.defect.marks import MARKS
 from scoring.defect.masks import NOTHING, Mask, read_mask, union
@@ -31,7 +39,7 @@ from scoring.protocol import Payload
 from scoring.rating_form.repeated import MADE_FROM, name_of
 
 if TYPE_CHECKING:
-    from analysis.protocols.defect.frames import Decided, Said
+    from analysis.protocols.defect.frames import Said
     from analysis.stats.frames import AnnotationTable
 
 
@@ -62,7 +70,7 @@ def _frame(chunks: Iterable[list[Row]], project: Project, slug: str, source: str
             called[model][image] = own[DEFECTIVE]
     checked = every_checked(sorted({each.image for each in said})) if slug == CHECK.slug else ()
     # What is marked, and what models detect, is compared with the verdicts.
-    decided = _decided(project, CHECK.slug if slug == CHECK.slug else VERDICT.slug)
+    decided = decided_in(project, CHECK.slug if slug == CHECK.slug else VERDICT.slug)
     why = reasons(project, slug) if slug != QUALITY.slug else {}
     return DefectFrame(
         **{each.name: getattr(made, each.name) for each in fields(made)},
@@ -107,18 +115,6 @@ def _answers_in(
                 yield Said(image, annotator, model, model, item.name, value)
 
     return answers
-
-
-def _decided(project: Project, slug: str) -> dict[int, Decided]:
-    """Return what was decided on each image, as its summary has it."""
-    from analysis.protocols.defect.frames import Decided
-
-    found = {}
-    for row in ImageSummary.objects.filter(project=project, protocol=slug, code=""):
-        in_doubt = row.apart or row.mean is None or (row.flagged and slug == CHECK.slug)
-        by = "unanimity" if not in_doubt else "expert" if row.adjudicated else "majority"
-        found[row.image_id] = Decided(row.score, by if row.score is not None else "")
-    return found
 
 
 def _control(project: Project, decided: Mapping[int, Decided], why: Reasons) -> dict[int, bool]:

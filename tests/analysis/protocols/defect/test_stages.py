@@ -82,8 +82,8 @@ def test_verdicts_are_counted_by_how_they_were_decided() -> None:
     assert [people[code]["rejects"]["value"] for code in REVIEWERS] == [1 / 3, 2 / 3, 2 / 3]
     assert [people[code]["adjudicated"] for code in REVIEWERS] == [2, 2, 2]
     lines = rows(exported(project, "defect-verdict", "decisions"))
-    decided = sorted((line["decision"], line["decided_by"], line["why_open"]) for line in lines)
-    assert decided == [("", "", "differ"), ("0", "unanimity", ""), ("1", "unanimity", "")]
+    decided = sorted((line["decision"], line["decided_by"]) for line in lines)
+    assert decided == [("", ""), ("0", "unanimity"), ("1", "unanimity")]
 
 
 @pytest.mark.django_db
@@ -118,6 +118,8 @@ def test_checks_say_what_is_kept_of_whom_and_what_uniting_adds() -> None:
     assert on == {"Masks": (3, 7 / 9), "Descriptions": (3, 7 / 9)}
     (united,) = rows_of(result, "united")
     assert (united["images"], united["added"]["refused"]) == (1, "too few: 1 of 8 images")
+    (decided,) = rows(exported(project, "defect-check", "decisions"))
+    assert (decided["decision"], decided["decided_by"]) == ("2", "majority")
     (line,) = rows(exported(project, "defect-check", "references"))
     assert (line["source"], line["pixels"], len(line["masks_kept"].split("; "))) == ("assembled", "460", 2)
     coco = json.loads(exported(project, "defect-check", "references", "coco"))
