@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 
-from analysis.reports.expert_list import disputed
+from analysis.reports.disagreements import disputed
 from annotator.annotations.adjudication import annotations_of
 from annotator.annotations.versioned_changes import nothing_yet
 from annotator.batches.assignments import InvalidBatch
