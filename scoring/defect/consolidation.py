@@ -13,9 +13,9 @@ from typing import Any, Final, NamedTuple
 
 from scoring.defect.description import Described, assemble
 from scoring.defect.masks import Mask, iou, read_mask, rectangle, union
+from scoring.defect.repeated import MADE_FROM, Repeated, RepeatedAnswers, name_of, thing_of
 from scoring.protocol import Payload, Protocol, Rating, Variable
 from scoring.rating_form.definition import FormDefinition, Item
-from scoring.rating_form.repeated import MADE_FROM, Repeated, RepeatedAnswers, name_of, thing_of
 
 LEAST_OVERLAP: Final = Fraction(1, 2)
 """Below this intersection over union, two people mark different regions."""

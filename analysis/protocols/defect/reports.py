@@ -34,9 +34,9 @@ from scoring.defect.consolidation import CHECK, CHECK_FORM, KEEP
 from scoring.defect.marks import MARKS
 from scoring.defect.masks import NOTHING, Mask, read_mask, union
 from scoring.defect.quality import QUALITY, QUALITY_FORM
+from scoring.defect.repeated import MADE_FROM, name_of
 from scoring.defect.verdict import VERDICT
 from scoring.protocol import Payload
-from scoring.rating_form.repeated import MADE_FROM, name_of
 
 if TYPE_CHECKING:
     from analysis.protocols.defect.frames import Said

@@ -18,9 +18,9 @@ from scoring.defect.description import remarks_on
 from scoring.defect.marks import KINDS
 from scoring.defect.masks import Mask, place_of
 from scoring.defect.quality import QUALITY_FORM
+from scoring.defect.repeated import MADE_FROM, Repeated, name_of
 from scoring.protocol import Payload
 from scoring.rating_form.definition import Item
-from scoring.rating_form.repeated import MADE_FROM, Repeated, name_of
 
 
 class GivenThingsForm(ItemsForm):
