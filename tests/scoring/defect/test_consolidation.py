@@ -19,7 +19,7 @@ from scoring.defect.consolidation import (
     made_from,
     votes_of,
 )
-from scoring.defect.description import Described, assemble, effect_of, remarks_on
+from scoring.defect.description import Described, assemble, effect_of
 from scoring.defect.masks import iou, read_mask, rectangle, shared_area, union
 from scoring.defect.verdict import ACCEPT, REJECT, VERDICT
 from scoring.protocol import InvalidPayload
@@ -127,18 +127,6 @@ def test_the_reference_names_the_largest_first_and_the_effect_last() -> None:
 def test_kept_masks_come_before_texts_whose_mask_is_dropped() -> None:
     dropped = Described(HANDS.mask, "structural", "Two hands are fused", mask_kept=False)
     assert assemble([dropped, TIPS], []).startswith("Lower right")
-
-
-def test_an_expert_is_warned_about_a_reference() -> None:
-    whole = assemble([TIPS, HANDS], [1])
-    assert remarks_on(whole, [TIPS.mask, HANDS.mask]) == []
-    assert remarks_on("Serious at first. Two hands are fused.", [TIPS.mask, HANDS.mask]) == [
-        "The reference does not name where kept masks lie: lower left, lower right.",
-        "The reference does not close with the effect: slight, noticeable, serious, unusable.",
-    ]
-    assert remarks_on("x" * 1493 + " serious", []) == [
-        "The reference has 1,501 characters; more than 1,500 are hard to compare with."
-    ]
 
 
 def test_the_effect_is_the_lower_median() -> None:
