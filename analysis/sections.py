@@ -58,7 +58,7 @@ class Arrangement:
 LAYOUTS: Final[Mapping[str, tuple[Arrangement, ...]]] = {
     "agreement": (
         Arrangement("agreement", "All annotators", tables=("agreement",), folded=("agreement-intervals",)),
-        Arrangement("raters", "Raters", tables=("correlations", "raters")),
+        Arrangement("correlations", "Correlations", tables=("correlations",)),
         Arrangement("pairs", "Pair by pair", figures=("pair-alphas",), tables=("pairs",)),
         Arrangement(
             "parts",
@@ -95,7 +95,6 @@ LAYOUTS: Final[Mapping[str, tuple[Arrangement, ...]]] = {
             tables=("generators", "weights"),
             folded=("distribution",),
         ),
-        Arrangement("detection", "Real or generated", tables=("detection",)),
         Arrangement("described", "Descriptions by models", tables=("judges", "detected")),
         Arrangement("items", "Items", tables=("items",), folded=("item_differences",)),
         Arrangement(

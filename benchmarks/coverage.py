@@ -3,7 +3,7 @@
     .venv/bin/python -m benchmarks.coverage
 
 `AGREEMENT` and `COMPARISON` list the scenarios, `ALPHAS` and `TESTS` what is computed from each study by the
-functions of the reports. Studies are seeded by the scenario's name. `benchmarks.readers` adds a table.
+functions of the reports. Studies are seeded by the scenario's name.
 """
 
 from __future__ import annotations

@@ -155,18 +155,6 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class Decision:
-    """What became of an image: the `value` of its headline and who decided it, or why it is open.
-
-    `why_open` is *outstanding* while answers are missing, and *differ* while an expert is needed.
-    """
-
-    value: Fraction | None
-    by: typing.Literal["", "unanimity", "majority", "expert"] = ""
-    why_open: typing.Literal["", "outstanding", "differ"] = ""
-
-
-@dataclass(frozen=True)
 class Protocol:
     """How images are annotated: the form of an annotation, and the variables measured by it.
 
@@ -182,12 +170,10 @@ class Protocol:
     1 to 10, or the reason why it has none; a protocol with it makes data sets, in which the score of a real
     image is fixed. `raters` people should judge each image for it; fewer than `scored_from` give no score.
     `decide(payloads, due, expert)` decides the headline of an image from the complete payloads of different
-    people, of whom `due` should answer, and from the headline of its adjudication, if any; without it the
-    value of an image is its adjudicated headline, or the mean.
+    people, of whom `due` should answer, and from the headline of its adjudication, if any; None while it is
+    open. Without it the value of an image is its adjudicated headline, or the mean.
     `on_cells`: annotations mark the 25 cells of the body.
     `form` is the definition of a rating form as JSON.
-    `detects` is the variable that tells generated images from real ones, and the value that means generated;
-    reports then count real images, too.
     `causes` names why annotators disagreed; adjudications under a protocol without it record none.
     Raises ValueError unless exactly one variable is the headline, measured once per image.
     """
@@ -205,12 +191,11 @@ class Protocol:
     causes: Causes | None = None
     # Takes the annotations of one image, and the project's INVALID_FROM.
     outcome: Callable[[Sequence[Payload], int], Outcome] | None = None
-    decide: Callable[[Sequence[Payload], int, Fraction | None], Decision] | None = None
+    decide: Callable[[Sequence[Payload], int, Fraction | None], Fraction | None] | None = None
     raters: int = 0
     scored_from: int = 0
     on_cells: bool = False
     form: Mapping[str, typing.Any] | None = None
-    detects: tuple[str, int] | None = None
 
     def __post_init__(self) -> None:
         headlines = [variable for variable in self.variables if variable.headline]

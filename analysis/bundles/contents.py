@@ -15,7 +15,7 @@ from typing import Any, Final
 from django.core.files.storage import default_storage
 from django.utils.text import slugify
 
-from analysis.bundles.readme import guideline_files, own_files, readme
+from analysis.bundles.readme import guideline_files, readme
 from analysis.bundles.reports import Told, bundled_reports, methods_text, report_files
 from analysis.bundles.source import (
     BundleSource,
@@ -107,7 +107,6 @@ class Bundle:
         yield from _pictures(source)
         if source.request.pictures:
             yield File(MANIFEST, lambda: manifest_lines(source))
-        yield from own_files(source)
         yield File("methods.txt", lambda: [methods_text(self._told, source)])
         yield File(PROJECT, lambda: [pretty(self._project())])
         for protocol in source.protocols:

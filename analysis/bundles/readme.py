@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from textwrap import fill
 from typing import Final
@@ -11,7 +11,6 @@ from django.db.models import QuerySet
 
 from analysis.bundles.source import BundleSource, File
 from analysis.exports.registry import layouts_of
-from analysis.protocols.registry import numbers_of
 from analysis.tables.blinding import answered, seen_sentences
 from annotator.guidelines.publishing import guide_of
 from annotator.guidelines.reading import as_markdown
@@ -31,7 +30,7 @@ FILES: Final = """\
 datapackage.json      the tables as a Frictionless Data Package, version 1
 {protocol}
 {guidelines}reports/              each report as JSON, its tables as CSV, its figures as SVG, PNG and CSV
-{manifest}{masks}methods.txt           paragraphs for a paper, with sources
+{manifest}methods.txt           paragraphs for a paper, with sources
 project.json          batches, annotators, plans and reports, for programs
 {suggestions}sha256sums.txt        the hash of every other file: sha256sum -c sha256sums.txt
 """
@@ -45,7 +44,6 @@ suggestions.json      the runs of suggestions, and the arm of each assignment
 suggestions/          what each run suggests, as JSON Lines
 """
 MANIFEST: Final = "manifest.csv          generator, prompt and number of every image in images/\n"
-MASKS: Final = "masks/                the region of each checked image: 1 bit, white where it is wrong\n"
 PICTURES: Final = "images/               the original images, named by their hash\n"
 BLURRED: Final = """\
 images/               the images with their faces blurred, named by the hash of the original
@@ -106,21 +104,8 @@ def _files(source: BundleSource) -> str:
             guidelines=GUIDELINES if versions_in(source).exists() else "",
             manifest=MANIFEST if source.request.pictures else "",
             suggestions=SUGGESTIONS if source.project.suggestion_runs.exists() else "",
-            masks=MASKS if any(own_files(source)) else "",
         )
     )
-
-
-def own_files(source: BundleSource) -> Iterator[File]:
-    """Yield the files that only some protocols have."""
-    for protocol in source.protocols:
-        if files := numbers_of(protocol).files:
-            for name, make in files(source.project):
-                yield File(name, partial(_made, make), packed=False)
-
-
-def _made(make: Callable[[], bytes]) -> list[bytes]:
-    return [make()]
 
 
 def versions_in(source: BundleSource) -> QuerySet[GuidelineVersion]:

@@ -21,7 +21,7 @@ from analysis.reports.lifecycle import digest_now, request_report, run_report
 from analysis.reports.stages import has_both_stages
 from analysis.reports.stored import finished, newest_done
 from analysis.sections import page_of_report
-from analysis.stats.generic.tables import ALL_ANNOTATORS, ALL_READERS
+from analysis.stats.generic.tables import ALL_ANNOTATORS
 from analysis.tables.generic import result_tables
 from annotator.models import Project
 from annotator.projects.protocols import protocols_of
@@ -126,7 +126,7 @@ def in_bundle(value: Any, source: BundleSource, key: str = "") -> Any:
         return [in_bundle(item, source, key) for item in value]
     if key == IMAGE and isinstance(value, int):
         return source.rows_of_images.get(value, 0)
-    is_person = key in PEOPLE and isinstance(value, str) and value not in (ALL_ANNOTATORS, ALL_READERS)
+    is_person = key in PEOPLE and isinstance(value, str) and value != ALL_ANNOTATORS
     return source.name(value) if is_person else value
 
 

@@ -40,7 +40,7 @@ from annotator.annotations.unreadable import annotations_without_numbers, nothin
 from annotator.data_sets.settings import settings_of
 from annotator.models import Adjudication, Annotation, Assignment, Batch, Project, SuggestionRun
 from annotator.models.counting import is_work
-from annotator.models.data_sets import IS_REAL, is_generated, is_real
+from annotator.models.data_sets import is_generated, is_real
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.projects.protocols import protocols_of
 from annotator.protocols.registry import PAGES
@@ -96,14 +96,9 @@ def submitted(project: Project | int, protocol: str = DEFAULT_PROTOCOL) -> Query
 def reported(project: Project | int, protocol: str = DEFAULT_PROTOCOL) -> QuerySet[Annotation]:
     """Return the annotations that reports rest on: those that count, except of real images.
 
-    Real images are not a generator, so only the report of the data set has them, and a protocol that asks
-    which images are real.
+    Real images are not a generator, so only the report of the data set has them.
     """
-    return submitted(project, protocol).filter(_is_reported(protocol, "assignment__image__"))
-
-
-def _is_reported(protocol: str, image: str) -> Q:
-    return Q() if get_protocol(protocol).detects else is_generated(image)
+    return submitted(project, protocol).filter(is_generated("assignment__image__"))
 
 
 def left_out(project: Project | int, protocol: str = DEFAULT_PROTOCOL) -> dict[str, int]:
@@ -121,8 +116,7 @@ def left_out(project: Project | int, protocol: str = DEFAULT_PROTOCOL) -> dict[s
             REAL_PICTURE: Count("pk", filter=counts_here & _is_under(protocol) & _IS_REAL),
         },
     )
-    counted = REAL_PICTURE if get_protocol(protocol).detects else ""
-    return {name: count for name, count in counts.items() if count and name != counted}
+    return {name: count for name, count in counts.items() if count}
 
 
 def load_frame(project: Project, steps: Told | None = None) -> RatingsFrame:
@@ -160,13 +154,7 @@ def load_as(
     with _no_collection():
         frame = numbers.frame(chunks, project, protocol, source)
     targeted, unstated = _not_at_random(project, source)
-    frame = replace(
-        frame,
-        targeted=targeted,
-        unstated=unstated,
-        real=_real_images(project, source),
-        suggested=_suggested(project, source),
-    )
+    frame = replace(frame, targeted=targeted, unstated=unstated, suggested=_suggested(project, source))
     partly_unread = reported(project, source).filter(has_unread_terms=True).exclude(nothing_read())
     counting = Counting(len(frame), dict(not_counted), partly_unread.count())
     if not len(frame):
@@ -225,7 +213,7 @@ def adjudicated(project: Project | int, protocol: str = DEFAULT_PROTOCOL) -> Que
 
 def load_adjudicated(project: Project, protocol: str = DEFAULT_PROTOCOL) -> dict[int, Any]:
     """Return the adjudicated values by image, for the protocol's reports."""
-    known = adjudicated(project, protocol).filter(_is_reported(protocol, "image__")).order_by("image_id")
+    known = adjudicated(project, protocol).filter(is_generated("image__")).order_by("image_id")
     rows = known.values_list("image_id", "payload", "ratings")
     decided = numbers_of(protocol).decided
     return {image: decided(protocol, payload, ratings) for image, payload, ratings in rows}
@@ -293,7 +281,7 @@ def input_digest(project: Project, protocol: str = DEFAULT_PROTOCOL) -> str:
     digest.update(repr(excluded).encode())
     if outdated := outdated_among(source, submitted(project, source)):
         digest.update(repr(sorted(outdated)).encode())
-    if excluded.get(REAL_PICTURE) or get_protocol(source).detects:
+    if excluded.get(REAL_PICTURE):
         real = submitted(project, source).filter(_IS_REAL).order_by("pk")
         digest.update(repr(list(real.values_list("pk", flat=True))).encode())
     return digest.hexdigest()
@@ -328,15 +316,6 @@ def _not_at_random(project: Project, protocol: str) -> tuple[Ints, Ints]:
         ids[kind].append(pk)
     targeted, unstated = (np.array(ids[kind], dtype=np.int64) for kind in kinds)
     return targeted, unstated
-
-
-def _real_images(project: Project, protocol: str) -> Ints:
-    """Return the ids of the real images, where annotations of them count."""
-    import numpy as np
-
-    if not get_protocol(protocol).detects:
-        return np.zeros(0, dtype=np.int64)
-    return np.array(project.images.filter(IS_REAL).order_by().values_list("pk", flat=True), dtype=np.int64)
 
 
 def _suggested(project: Project, protocol: str) -> Ints:

@@ -20,7 +20,7 @@ from analysis.exports.source import ExportRefused, ExportSource
 from analysis.exports.zipping import Sink
 
 LINES_PER_GROUP = 5_000
-COCO, HAD, REQUESTS, SUREAL = "coco", "had", "requests", "sureal"
+COCO, HAD, REQUESTS = "coco", "had", "requests"
 _JSON = "application/json"
 _SOME = (
     (COCO, "COCO", "Masks as run lengths, for the tools of segmentation.", _JSON, "coco.json"),
@@ -37,13 +37,6 @@ _SOME = (
         "What a model needs to join the kept descriptions, as JSON Lines.",
         "application/x-ndjson",
         "requests.jsonl",
-    ),
-    (
-        SUREAL,
-        "SUREAL",
-        "Ratings by rater, for models of raters such as those of SUREAL.",
-        _JSON,
-        "sureal.json",
     ),
 )
 OF_SOME: Mapping[str, str] = {slug: title for slug, title, *_ in _SOME}

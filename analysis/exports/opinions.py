@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from fractions import Fraction
 from statistics import stdev
 from typing import Final
 
 from analysis.exports.columns import Column, Kind, Line, count
-from analysis.exports.formats import SUREAL
 from analysis.exports.generic.layouts import Ratings, fraction, written
 from analysis.exports.image_rows import judged
 from analysis.exports.layout import Layout
@@ -57,7 +55,6 @@ def opinion_layouts(protocol: Protocol) -> tuple[Layout, ...]:
             _lines,
             reads_twice=True,
             in_parquet=True,
-            own_formats={SUREAL: _sureal},
         ),
     )
 
@@ -79,28 +76,6 @@ def _lines(reading: ExportSource) -> Iterator[Line]:
             spread = (stdev(given) if len(given) > 1 else None, *(mean_interval(given) or (None, None)))
             numbers = (mean, *spread, adjusted_mean(rated, biases) if given else None)
             yield [*image_values(row, reading), item, len(rated), *written(numbers, reading), unsure]
-
-
-def _sureal(reading: ExportSource) -> Iterator[bytes]:
-    """Yield the ratings of the headline, or else of the first item with a mean, as SUREAL's data set.
-
-    Source of the format: RawDatasetReader of https://github.com/Netflix/sureal. Each image is a content of
-    its own, without a reference.
-    """
-    ratings = Ratings(reading)
-    items = items_of(ratings.protocol)
-    item = ratings.protocol.headline.name if ratings.protocol.headline.name in items else items[0]
-    yield f'{{"dataset_name":{json.dumps(f"{reading.protocol} {item}")},"dis_videos":['.encode()
-    count = 0
-    for row, found in reading.counted(_rated(reading, ratings)):
-        scores = {rater: float(value) for (_, rater), value in found[item][0].items()}
-        if scores:
-            image, *_ = image_values(row, reading)
-            entry = {"content_id": count, "asset_id": count, "path": image, "os": scores}
-            yield (b",\n" if count else b"\n") + json.dumps(entry, ensure_ascii=False).encode()
-            count += 1
-    contents = [{"content_id": number, "content_name": "", "path": ""} for number in range(count)]
-    yield f'\n],\n"ref_videos":{json.dumps(contents)}}}\n'.encode()
 
 
 def _rated(

@@ -12,8 +12,7 @@ from django.utils.timesince import timesince
 
 from analysis.home.need_row import PICTURES, Harm, Need, several
 from analysis.home.reviewing import open_questions
-from analysis.reports.disagreements import open_disagreements
-from analysis.reports.expert_list import disputed
+from analysis.reports.disagreements import disputed, open_disagreements
 from analysis.tables.wording import rounded
 from annotator.annotations.questions import subject_of
 from annotator.annotations.unreadable import unread_annotations

@@ -20,8 +20,7 @@ from django.db.models import (
 from django.db.models.functions import Coalesce
 
 from analysis.models import Report
-from analysis.reports.disagreements import images_apart
-from analysis.reports.expert_list import disputed
+from analysis.reports.disagreements import disputed, images_apart
 from annotator.annotations.unreadable import unread_annotations
 from annotator.models import Adjudication, Image, Project, Question
 from scoring.service import get_protocol

@@ -39,9 +39,8 @@ class Numbers:
     for a bundle. `severities` returns the severities, as places in `severity_names`, by cell of ratings;
     protocols without severities have neither. `by_score` names what returns the table with the score of
     each image as the headline of its annotations, where that is not their mean. `compared` returns what
-    compares an annotation with what a run suggests, where that is not counts. `files` are the protocol's
-    own files of a bundle, by name. `fast_ms` is the time below which an annotation counts as fast, in
-    milliseconds.
+    compares an annotation with what a run suggests, where that is not counts. `fast_ms` is the
+    time below which an annotation counts as fast, in milliseconds.
     """
 
     fields: tuple[Any, ...]
@@ -55,7 +54,6 @@ class Numbers:
     by_score: str = ""
     fast_ms: int = 5_000
     compared: Callable[[SuggestionRun], Callable[[int, Payload], Compared]] | None = None
-    files: Callable[[Project], Iterable[tuple[str, Callable[[], bytes]]]] | None = None
 
     def computation(self, kind: str) -> Compute:
         """Return the function of a report kind, with the numeric stack."""

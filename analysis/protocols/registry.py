@@ -36,5 +36,5 @@ def numbers_of(slug: str) -> Numbers:
     form = get_protocol(slug).form if slug.startswith(PREFIX) else None
     if form is None:
         return OWN.get(slug, GENERIC)
-    numbers = computing(agreement="analysis.stats.generic.raters.agreement_of_items")
+    numbers = computing(agreement="analysis.stats.generic.correlations.agreement_of_items")
     return replace(numbers, fast_ms=_FAST_MS * len(form["items"]))

@@ -1,24 +1,46 @@
-"""The images with the largest disagreements, for display, and the order in which to adjudicate them."""
+"""The images with the largest disagreements, for display, and the order in which to adjudicate them.
+
+Under protocols that decide each image by its annotations, an expert adjudicates those in dispute.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
-from django.db.models import Max
+from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 
 from analysis.models import Report
-from analysis.reports.expert_list import DECIDED, disputed
 from analysis.reports.stored import excerpt_of, finished
 from annotator.annotations.adjudication import annotations_of, hidden_place, is_outdated
-from annotator.models import Adjudication, Annotation, Image, Project
+from annotator.models import Adjudication, Annotation, Assignment, Image, ImageSummary, Project
+from annotator.models.counting import is_work
 from annotator.protocols.adjudication_form import AdjudicationForm
 from annotator.protocols.registry import adjudication_for
 from scoring.protocol import Payload
 from scoring.service import PROTOCOLS, get_protocol
 
 Entry = Mapping[str, Any]
+DECIDED: Final = tuple(slug for slug, protocol in PROTOCOLS.items() if protocol.decide)
+_OPEN: Final = Assignment.objects.filter(
+    is_work(),
+    image=OuterRef("image"),
+    batch__protocol=OuterRef("protocol"),
+    status=Assignment.Status.OPEN,
+)
+_IN_DOUBT: Final = Q(apart=True) | Q(flagged=True) | Q(score=None)
+
+
+def disputed(protocols: Collection[str] = DECIDED, *, adjudicated: bool = False) -> QuerySet[ImageSummary]:
+    """Return the images on which annotators differ, or which one has flagged, and nobody owes an answer.
+
+    Those that an expert has adjudicated are left out unless `adjudicated`.
+    """
+    rows = ImageSummary.objects.filter(
+        _IN_DOUBT, ~Exists(_OPEN), protocol__in=protocols, code="", answers__gt=1
+    )
+    return (rows if adjudicated else rows.filter(adjudicated=False)).order_by("pk")
 
 
 def disagreements_of(

@@ -73,15 +73,13 @@ class AnnotationTable:
     annotation id or 0).
 
     `targeted` are the ids of annotations requested because of earlier annotations of the image, `unstated`
-    those made elsewhere for which the import did not state whether the image was drawn at random. `real` are
-    the ids of real images, where annotations of them count. `suggested` are the ids of annotations whose
-    annotator was shown a suggestion.
+    those made elsewhere for which the import did not state whether the image was drawn at random. `suggested`
+    are the ids of annotations whose annotator was shown a suggestion.
     """
 
     annotations: pd.DataFrame
     targeted: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64), kw_only=True)
     unstated: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64), kw_only=True)
-    real: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64), kw_only=True)
     suggested: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64), kw_only=True)
 
     def __len__(self) -> int:

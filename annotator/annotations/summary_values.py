@@ -75,7 +75,7 @@ def summary_values(
     if protocol.outcome:
         by_person[""]["score"] = None if real else _consolidated(by_code, protocol.outcome, invalid_from)
     elif protocol.decide:
-        by_person[""]["score"] = _number(protocol.decide(_latest(by_code), due, decided).value)
+        by_person[""]["score"] = _number(protocol.decide(_latest(by_code), due, decided))
     elif adjudicated is not None:
         by_person[""]["score"] = _number(decided)
     # Only in the row for all, or a submission would change the rows of all annotators of the image.

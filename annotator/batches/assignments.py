@@ -12,8 +12,7 @@ from annotator.database.transactions import write_transaction
 from annotator.faces.gate import drawn_by, undecided_among, unlooked_among
 from annotator.inputs.plain_text import TURNED, turns_text_round
 from annotator.inputs.refusal import Refusal
-from annotator.models import Annotation, Assignment, Batch, Event, Image, Membership, Project, User
-from annotator.models.data_sets import IS_REAL
+from annotator.models import Annotation, Assignment, Batch, Event, Membership, Project, User
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.protocols.registry import PAGES, page_of
 from scoring.protocol import PREFIX
@@ -85,7 +84,6 @@ def refuse_unfit(
     _refuse_known_anchors(anchors, members)
     images = {*work, *anchors}
     refuse_faces(project, protocol, images, members)
-    _refuse_without_real(protocol, images)
 
 
 def _refuse_trained(images: Collection[int], members: Collection[int]) -> None:
@@ -139,14 +137,6 @@ def refuse_faces(project: Project, protocol: str, images: Collection[int], membe
             "Anyone who has marked or looked at the faces of an image has seen them and must not rate it. "
             f"Choose other images or annotators. Images whose faces they saw: {by_code(drawn)}.",
             "faces-drawn",
-        )
-
-
-def _refuse_without_real(protocol: str, images: Collection[int]) -> None:
-    """Raise InvalidBatch if a protocol asks which images are real, and none of these is."""
-    if get_protocol(protocol).detects and not Image.objects.filter(IS_REAL, pk__in=images).exists():
-        raise InvalidBatch(
-            "This form asks “real or generated”: add images whose column “source” is “real”.", "no-real"
         )
 
 

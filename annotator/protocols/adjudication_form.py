@@ -32,7 +32,7 @@ class AdjudicationForm:
 
     A subclass defines its cells (`titles`, by key), their text in an annotation (`text_of`), and the payload
     of the chosen values. `free` cells accept texts that no annotator has given. `long_text` is the title of a
-    text that the adjudicator may write, stored as `reference`; `remarks` are what they should look at in it.
+    text that the adjudicator may write, stored as `reference`.
     """
 
     titles: Mapping[str, str] = {"annotation": "Adjudicated annotation"}
@@ -43,7 +43,6 @@ class AdjudicationForm:
     free: ClassVar[bool] = False
     long_text: ClassVar[str] = ""
     long_help: str = ""
-    remarks: Sequence[str] = ()
 
     def __init__(
         self,

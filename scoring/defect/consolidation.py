@@ -13,9 +13,9 @@ from typing import Any, Final, NamedTuple
 
 from scoring.defect.description import Described, assemble
 from scoring.defect.masks import Mask, iou, read_mask, rectangle, union
-from scoring.protocol import Decision, Payload, Protocol, Rating, Variable
+from scoring.defect.repeated import MADE_FROM, Repeated, RepeatedAnswers, name_of, thing_of
+from scoring.protocol import Payload, Protocol, Rating, Variable
 from scoring.rating_form.definition import FormDefinition, Item
-from scoring.rating_form.repeated import MADE_FROM, Repeated, RepeatedAnswers, name_of, thing_of
 
 LEAST_OVERLAP: Final = Fraction(1, 2)
 """Below this intersection over union, two people mark different regions."""
@@ -197,17 +197,15 @@ def letters_of(annotations: Iterable[int], image: str, seed: int) -> dict[int, s
     return dict(zip(drawn, ascii_uppercase, strict=False))
 
 
-def decide(payloads: Sequence[Payload], due: int, expert: Fraction | None) -> Decision:
+def decide(payloads: Sequence[Payload], due: int, expert: Fraction | None) -> Fraction | None:
     """Return the number of masks kept; see `Protocol.decide`.
 
     Checks of different marks leave the image open until they are of the same.
     """
     found = checked(payloads) if len(payloads) >= due else None
     if found is None:
-        return Decision(None, why_open="outstanding")
-    if expert is not None:
-        return Decision(expert, "expert")
-    return Decision(Fraction(len(found.masks)), "majority" if found.disputed else "unanimity")
+        return None
+    return Fraction(len(found.masks)) if expert is None else expert
 
 
 def ratings(answer: RepeatedAnswers, _: Mapping[str, Fraction]) -> tuple[Rating, ...]:

@@ -6,12 +6,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import median_low
-from typing import Final
 
 from scoring.defect.marks import EFFECTS
 from scoring.defect.masks import Mask, place_of
-
-LONG_TEXT: Final = 1500
 
 
 @dataclass(frozen=True)
@@ -44,23 +41,6 @@ def assemble(described: Iterable[Described], effects: Sequence[int]) -> str:
     if effects:
         sentences.append(f"The effect on the image is {effect_of(effects)}.")
     return " ".join(sentences)
-
-
-def remarks_on(text: str, kept: Iterable[Mask]) -> list[str]:
-    """Return what an expert should look at in a reference description; nothing of it is refused."""
-    said = text.casefold()
-    unnamed = sorted({place for mask in kept if (place := place_of(mask)) and place not in said})
-    closing = re.split(r"[.!?…]\s", said.rstrip())[-1]
-    found = {
-        f"The reference has {len(text):,} characters; more than {LONG_TEXT:,} are hard to compare with.": (
-            len(text) > LONG_TEXT
-        ),
-        f"The reference does not name where kept masks lie: {', '.join(unnamed)}.": bool(unnamed),
-        f"The reference does not close with the effect: {', '.join(EFFECTS)}.": not any(
-            effect in closing for effect in EFFECTS
-        ),
-    }
-    return [words for words, applies in found.items() if applies]
 
 
 def effect_of(effects: Sequence[int]) -> str:

@@ -7,9 +7,9 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
+from scoring.defect.repeated import Repeated, RepeatedAnswers
 from scoring.protocol import Protocol, Rating, Variable
 from scoring.rating_form.definition import FormDefinition, Item
-from scoring.rating_form.repeated import Repeated, RepeatedAnswers
 
 COMPLETENESS, PRECISION = "completeness", "precision"
 CRITERIA: Final[Mapping[str, str]] = {COMPLETENESS: "Completeness", PRECISION: "Precision"}

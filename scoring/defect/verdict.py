@@ -10,7 +10,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
-from scoring.protocol import CheckedAnnotation, Decision, InvalidPayload, Payload
+from scoring.protocol import CheckedAnnotation, InvalidPayload, Payload
 from scoring.rating_form.definition import CANNOT_JUDGE, FormDefinition, Item
 from scoring.rating_form.protocol import protocol_of
 
@@ -49,7 +49,7 @@ def clean(payload: object, *, complete: bool = True) -> CheckedAnnotation:
     return answer
 
 
-def decide(payloads: Sequence[Payload], due: int, expert: Fraction | None) -> Decision:
+def decide(payloads: Sequence[Payload], due: int, expert: Fraction | None) -> Fraction | None:
     """Return 1 for a rejected image and 0 for an accepted one; see `Protocol.decide`.
 
     Fewer answers than `due` leave the image open. All the same is a decision by unanimity, unless nobody
@@ -57,10 +57,8 @@ def decide(payloads: Sequence[Payload], due: int, expert: Fraction | None) -> De
     """
     votes = {payload["answers"][VERDICT_ITEM] for payload in payloads}
     if len(payloads) < due:
-        return Decision(None, why_open="outstanding")
-    if votes in ({ACCEPT}, {REJECT}):
-        return Decision(Fraction(int(REJECT in votes)), "unanimity")
-    return Decision(None, why_open="differ") if expert is None else Decision(expert, "expert")
+        return None
+    return Fraction(int(REJECT in votes)) if votes in ({ACCEPT}, {REJECT}) else expert
 
 
 VERDICT: Final = replace(

@@ -35,10 +35,8 @@ class Item:
     """One question. `kind` is scale, yes_no, choice, several, number or text.
 
     `points` are (number, label) of a scale in ascending order; `options` (key, label) of choice and several;
-    `letters` the keyboard keys of the options, empty for their places, or none for all.
     `least`, `most` and `step` are decimal texts of a number; `ends` are the words at the ends of its slider.
-    `better` is high, low or empty. `cannot_judge` offers to say so; such an answer has no value. `detects` is
-    the answer, of two, that calls an image generated.
+    `better` is high, low or empty. `cannot_judge` offers to say so; such an answer has no value.
     """
 
     name: str
@@ -50,13 +48,11 @@ class Item:
     better: str = ""
     points: tuple[tuple[int, str], ...] = ()
     options: tuple[tuple[str, str], ...] = ()
-    letters: tuple[str, ...] = ()
     least: str = ""
     most: str = ""
     step: str = "1"
     slider: bool = False
     ends: tuple[str, ...] = ()
-    detects: Any = None
     when: Condition | None = None
 
     @property
@@ -121,11 +117,6 @@ class FormDefinition:
             return 1
         return sum(item.required and item.when is None for item in self.items) + 1
 
-    @property
-    def is_blind(self) -> bool:
-        """Whether prompt and generator are always hidden; also if it asks which images are generated."""
-        return self.prompt == "hidden" or any(item.detects is not None for item in self.items)
-
     def as_json(self) -> dict[str, Any]:
         """Return the definition as JSON: order, prompt, and all else that differs from its default."""
         found: dict[str, Any] = json.loads(self.canonical)
@@ -144,14 +135,11 @@ class FormDefinition:
 
 
 def _differing(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return what is neither empty nor 1, the usual step; false can mean “generated”."""
-    said = {
-        key: value for key, value in pairs if value not in (None, "", ()) and (key, value) != ("step", "1")
-    }
+    """Return what is neither empty nor 1, the usual step."""
     return {
         "is" if key == "answers" else key: value
-        for key, value in said.items()
-        if value is not False or key == "detects"
+        for key, value in pairs
+        if value not in (None, "", (), False) and (key, value) != ("step", "1")
     }
 
 

@@ -236,11 +236,6 @@ def _variables(form: FormDefinition) -> tuple[Variable, ...]:
 def protocol_of(form: FormDefinition) -> Protocol:
     """Return the protocol of a checked form."""
     rules = Rules(form)
-    detecting = [
-        (item.name, int(_ratings(item, item.detects)[0][2]))
-        for item in form.items
-        if item.detects is not None
-    ]
     return Protocol(
         slug=form.slug,
         title=form.title,
@@ -252,5 +247,4 @@ def protocol_of(form: FormDefinition) -> Protocol:
         rule_terms=(_AS_REFERENCE,),
         adjudicated=form.adjudicate,
         form=form.as_json(),
-        detects=detecting[0] if detecting else None,
     )

@@ -12,11 +12,11 @@ from typing import Any, Final
 from analysis.exports.defect.stages import checked_images
 from analysis.exports.source import ExportSource
 from annotator.models import Project
+from annotator.protocols.defect.elsewhere import REGION
 from annotator.protocols.defect.material import kept_marks
 from scoring.defect.marks import KINDS, clean
 from scoring.defect.masks import Mask
 
-REGION: Final = "region"
 CATEGORIES: Final = {kind: number for number, kind in enumerate((*KINDS, REGION), 1)}
 BY_IMAGE: Final = ("assignment__image_id", "pk")
 _WRITE: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode

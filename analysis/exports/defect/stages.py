@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from decimal import Decimal
-from fractions import Fraction
 from typing import Final
 
 from analysis.data.ratings_table import submitted
@@ -23,17 +21,15 @@ from analysis.exports.shared_columns import (
 )
 from analysis.exports.source import ExportSource
 from annotator.annotations.given import outdated_among
-from annotator.annotations.summaries import due_of
 from annotator.models import Project
+from annotator.protocols.defect.decisions import OPEN, WORDS, decided_in, drawn_for_marks, reasons
 from annotator.protocols.defect.material import models_of, said_by_models, suggested_references
-from annotator.protocols.defect.outdated import WORDS, drawn_for_marks, reasons
 from scoring.defect.consolidation import Checked, bits_of, checked, votes_of
 from scoring.defect.description import effect_of
 from scoring.defect.masks import LARGEST_SIDE, Mask
 from scoring.defect.quality import CRITERIA, QUALITY_FORM
 from scoring.defect.verdict import VERDICT, VERDICT_ITEM
 from scoring.protocol import Payload
-from scoring.service import get_protocol
 
 _BETWEEN: Final = "; "
 INSTRUCTIONS: Final = (
@@ -67,12 +63,6 @@ DECISION_COLUMNS: Final = (
         "how it was decided",
         ("unanimity", "majority", "expert"),
         "empty while the image is open",
-    ),
-    Column(
-        "why_open",
-        meaning="why it is open",
-        values="`outstanding`: annotations are missing; `differ`: an expert has to decide; empty if decided",
-        only=("outstanding", "differ"),
     ),
     Column(
         "votes",
@@ -157,26 +147,19 @@ def _vote(payload: Payload, protocol: str) -> str:
 
 def decision_lines(reading: ExportSource) -> Iterator[Line]:
     """Yield every image with what was decided on it."""
-    rules, weights = get_protocol(reading.protocol), reading.project.exact_weights
-    adjudicated, shared = reading.decided(), reading.once(_shared)
-    outdated = reading.once(reasons)
-    drawn = drawn_for_marks(reading.project) if rules.slug == VERDICT.slug else {}
-    assert rules.decide is not None
+    decided, outdated = reading.once(decided_in), reading.once(reasons)
+    drawn = drawn_for_marks(reading.project) if reading.protocol == VERDICT.slug else {}
     for row, counted in _images(reading):
-        expert: Fraction | None = None
-        if row.image in adjudicated:
-            ratings = rules.ratings(rules.clean(adjudicated[row.image]), weights)
-            expert = rules.headline_of(ratings)
-        due = due_of(row.drawn, *shared[row.batch])
-        found = rules.decide([one.said for one in counted], due, expert)
+        found = decided.get(row.image, OPEN)
         value = None if found.value is None else int(found.value)
-        votes = sorted(f"{reading.name(one.annotator)} {_vote(one.said, rules.slug)}" for one in counted)
+        votes = sorted(
+            f"{reading.name(one.annotator)} {_vote(one.said, reading.protocol)}" for one in counted
+        )
         yield [
             *image_values(row, reading),
             row.sha256,
             value,
             found.by,
-            found.why_open,
             reading.dialect.text(_BETWEEN.join(votes)),
             _BETWEEN.join(outdated.get(row.image, ())),
             None if value is None or row.image not in drawn else int(value == 0),
@@ -186,12 +169,6 @@ def decision_lines(reading: ExportSource) -> Iterator[Line]:
 
 def _outdated(project: Project, protocol: str) -> set[int]:
     return outdated_among(protocol, submitted(project, protocol))
-
-
-def _shared(project: Project, protocol: str) -> dict[str, tuple[Decimal, int]]:
-    """Return the overlap and the annotators per image of each batch, by name."""
-    rows = project.batches.filter(protocol=protocol).values_list("name", "overlap", "per_image")
-    return {name: (overlap, per_image) for name, overlap, per_image in rows}
 
 
 def checked_images(reading: ExportSource) -> Iterator[tuple[AnnotationRow, Checked]]:

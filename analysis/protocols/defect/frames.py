@@ -9,14 +9,8 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from analysis.stats.generic.values import ValuesFrame
+from annotator.protocols.defect.decisions import Decided
 from scoring.defect.masks import Mask
-
-
-class Decided(NamedTuple):
-    """What was decided on an image, by whom, empty while it is open."""
-
-    value: float | None
-    by: str
 
 
 class Said(NamedTuple):

@@ -5,12 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, replace
-from functools import partial
-from io import BytesIO
 from itertools import product
 from typing import TYPE_CHECKING, Any, Final
-
-from PIL import Image as Picture
 
 from analysis.protocols.defect.suggested import masks_compared
 from analysis.protocols.generic import GENERIC, computing
@@ -18,6 +14,15 @@ from analysis.protocols.interface import Numbers, Row
 from annotator.annotations.summary_values import BIT_OF
 from annotator.models import ImageSummary, Project
 from annotator.models.work import DEFAULT_PROTOCOL
+from annotator.protocols.defect.decisions import (
+    DRAWN,
+    WORDS,
+    Decided,
+    Reasons,
+    decided_in,
+    drawn_for_marks,
+    reasons,
+)
 from annotator.protocols.defect.material import (
     DEFECTIVE,
     codes_behind,
@@ -25,17 +30,16 @@ from annotator.protocols.defect.material import (
     models_of,
     said_by_models,
 )
-from annotator.protocols.defect.outdated import DRAWN, WORDS, Reasons, drawn_for_marks, reasons
-from scoring.defect.consolidation import CHECK, CHECK_FORM, KEEP, Checked
+from scoring.defect.consolidation import CHECK, CHECK_FORM, KEEP
 from scoring.defect.marks import MARKS
 from scoring.defect.masks import NOTHING, Mask, read_mask, union
 from scoring.defect.quality import QUALITY, QUALITY_FORM
+from scoring.defect.repeated import MADE_FROM, name_of
 from scoring.defect.verdict import VERDICT
 from scoring.protocol import Payload
-from scoring.rating_form.repeated import MADE_FROM, name_of
 
 if TYPE_CHECKING:
-    from analysis.protocols.defect.frames import Decided, Said
+    from analysis.protocols.defect.frames import Said
     from analysis.stats.frames import AnnotationTable
 
 
@@ -66,7 +70,7 @@ def _frame(chunks: Iterable[list[Row]], project: Project, slug: str, source: str
             called[model][image] = own[DEFECTIVE]
     checked = every_checked(sorted({each.image for each in said})) if slug == CHECK.slug else ()
     # What is marked, and what models detect, is compared with the verdicts.
-    decided = _decided(project, CHECK.slug if slug == CHECK.slug else VERDICT.slug)
+    decided = decided_in(project, CHECK.slug if slug == CHECK.slug else VERDICT.slug)
     why = reasons(project, slug) if slug != QUALITY.slug else {}
     return DefectFrame(
         **{each.name: getattr(made, each.name) for each in fields(made)},
@@ -113,18 +117,6 @@ def _answers_in(
     return answers
 
 
-def _decided(project: Project, slug: str) -> dict[int, Decided]:
-    """Return what was decided on each image, as its summary has it."""
-    from analysis.protocols.defect.frames import Decided
-
-    found = {}
-    for row in ImageSummary.objects.filter(project=project, protocol=slug, code=""):
-        in_doubt = row.apart or row.mean is None or (row.flagged and slug == CHECK.slug)
-        by = "unanimity" if not in_doubt else "expert" if row.adjudicated else "majority"
-        found[row.image_id] = Decided(row.score, by if row.score is not None else "")
-    return found
-
-
 def _control(project: Project, decided: Mapping[int, Decided], why: Reasons) -> dict[int, bool]:
     """Return of the images drawn for marks although they were accepted whether anybody marked a defect."""
     accepted = {image for image, each in decided.items() if each.value == 0}
@@ -144,27 +136,6 @@ def _outdated(project: Project, why: Reasons) -> list[tuple[int, str, str, int |
     ]
 
 
-def _regions(project: Project) -> Iterator[tuple[str, Callable[[], bytes]]]:
-    """Yield the region of each checked image as a picture, by the SHA-256 of the image."""
-    rows = ImageSummary.objects.filter(project=project, protocol=CHECK.slug, code="")
-    columns = ("image", "image__sha256", "image__height", "image__width")
-    known = {image: about for image, *about in rows.exclude(score=None).values_list(*columns)}
-    for image, found in every_checked(sorted(known)):
-        sha256, *size = known[image]
-        yield f"masks/{sha256}.png", partial(_picture, found, *size)
-
-
-def _picture(found: Checked, height: int, width: int) -> bytes:
-    """Return the region of an image as PNG, white where it is."""
-    runs = found.region.scaled(height, width).runs
-    # Down the columns: on its side.
-    pixels = b"".join(bytes([255 * (place % 2)]) * run for place, run in enumerate(runs))
-    turned = Picture.frombytes("L", (height, width), pixels).transpose(Picture.Transpose.TRANSPOSE)
-    buffer = BytesIO()
-    turned.convert("1").save(buffer, "PNG")
-    return buffer.getvalue()
-
-
 _EXPERT_DECIDES: Final = frozenset({"agreement", "comparison"})
 _OWN: Final = {
     VERDICT.slug: {"agreement": "stages.verdict_agreement"},
@@ -178,7 +149,6 @@ NUMBERS: Final[Mapping[str, Numbers]] = {
         frame=_frame,
         using_adjudicated=_EXPERT_DECIDES if slug in (VERDICT.slug, CHECK.slug) else frozenset(),
         compared=masks_compared if slug == MARKS.slug else None,
-        files=_regions if slug == CHECK.slug else None,
     )
     for slug, own in _OWN.items()
 }

@@ -15,7 +15,7 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from analysis.protocols.defect.agreement import FEWEST, marks_agreement, mean_of
-from analysis.protocols.defect.frames import Decided, DefectFrame, Said, grouped
+from analysis.protocols.defect.frames import DefectFrame, Said, grouped
 from analysis.stats.estimates import Estimate, refused
 from analysis.stats.fewest_images import too_few
 from analysis.stats.generic.agreement import ALPHA, agreement
@@ -23,6 +23,7 @@ from analysis.stats.generic.alphas import alpha_of
 from analysis.stats.generic.separation import rate
 from analysis.stats.generic.tables import Json, ResultColumn, table
 from analysis.stats.steps import Steps
+from annotator.protocols.defect.decisions import Decided
 from scoring.defect.consolidation import MASK, TEXT
 from scoring.protocol import Variable
 

@@ -10,7 +10,6 @@ import numpy as np
 
 from analysis.stats.comparison.compared import Compared, image_means
 from analysis.stats.comparison.comparison import Beside, compare
-from analysis.stats.comparison.detection import detection_tables
 from analysis.stats.comparison.generators import A, B
 from analysis.stats.comparison.welch import corrected, welch_of
 from analysis.stats.estimates import Range
@@ -126,7 +125,7 @@ def comparison(
     )
 
     def own() -> list[Json]:
-        return [*detection_tables(every), *items_tables(every), _components(frame, compared)]
+        return [*items_tables(every), _components(frame, compared)]
 
     return compare(compared, steps, own=own, **beside)
 

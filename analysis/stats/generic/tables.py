@@ -15,7 +15,6 @@ ColumnKind = Literal["text", "count", "number", "estimate", "share", "p", "data"
 Row = Sequence[Any]
 Json = dict[str, Any]
 ALL_ANNOTATORS: Final = "All annotators"
-ALL_READERS: Final = "All readers"
 """The row of a table about people that is about all of them, which no bundle renames."""
 _ENDINGS: Final = {"body_map": "map"}
 """How the name of a figure ends, if not with its kind."""

@@ -14,13 +14,12 @@ from annotator.protocols.defect.material import DESCRIBED, suggestions_of
 from annotator.protocols.rating_form.form import ItemsForm, inputs_of
 from annotator.protocols.rating_form.page import ItemsAdjudication
 from scoring.defect.consolidation import CHECK_FORM, MASK, REFERENCE, checked, differing_regions, masks_of
-from scoring.defect.description import remarks_on
 from scoring.defect.marks import KINDS
 from scoring.defect.masks import Mask, place_of
 from scoring.defect.quality import QUALITY_FORM
+from scoring.defect.repeated import MADE_FROM, Repeated, name_of
 from scoring.protocol import Payload
 from scoring.rating_form.definition import Item
-from scoring.rating_form.repeated import MADE_FROM, Repeated, name_of
 
 
 class GivenThingsForm(ItemsForm):
@@ -146,21 +145,19 @@ class CheckAdjudication(ItemsAdjudication):
         super().__init__(answers, **kwargs)
         if answers:
             outside = suggestions_of(SuggestionRun.Kind.REFERENCE, image=answers[0].assignment.image_id)
-            self._advise(outside.select_related("run").last())
+            self.long_help = self._unwritten(outside.select_related("run").last())
 
-    def _advise(self, suggested: Suggestion | None) -> None:
-        """Say what counts if no reference is written, and what the expert should look at in the reference."""
+    def _unwritten(self, suggested: Suggestion | None) -> str:
+        """Return what counts if no reference is written; empty if nothing does."""
         said = suggested.payload if suggested else {}
         outside = (said[MADE_FROM], said[DESCRIBED]) if said else None
         unwritten = checked(self.payloads, {**(self._stored or {}), REFERENCE: ""}, outside)
         if unwritten is None:
-            return
+            return ""
         what = "join what is kept"
         if suggested and unwritten.source == "outside":
             what = f"take what {suggested.run} suggests"
-        self.long_help = f"Leave it empty to {what}: {unwritten.reference}"
-        kept = [self.masks[key] for key in unwritten.masks]
-        self.remarks = remarks_on(self.written.strip() or unwritten.reference, kept)
+        return f"Leave it empty to {what}: {unwritten.reference}"
 
     def _answer(self, item: Item, given: Sequence[Payload]) -> str | None:
         """Return a vote by its word, because an expert may overrule those who agree."""

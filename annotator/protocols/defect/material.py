@@ -25,8 +25,8 @@ from annotator.models.counting import is_work
 from annotator.protocols.base import Difference
 from scoring.defect.consolidation import CHECK, Checked, Vote, checked, letters_of, made_from
 from scoring.defect.marks import MARKS, clean
+from scoring.defect.repeated import MADE_FROM
 from scoring.protocol import Payload
-from scoring.rating_form.repeated import MADE_FROM
 
 DESCRIBED: Final = "description"
 """The key of the text of a suggested reference, and of what a model wrote."""

@@ -10,9 +10,9 @@ from typing import Any, Final
 from scoring.defect.consolidation import DROP, KEEP, MASK, TEXT
 from scoring.defect.masks import Mask, iou, read_mask, rectangle, union
 from scoring.defect.quality import CANDIDATES, COMPLETENESS, PRECISION
+from scoring.defect.repeated import name_of
 from scoring.defect.verdict import ACCEPT, REJECT, VERDICT_ITEM
 from scoring.protocol import Payload
-from scoring.rating_form.repeated import name_of
 
 SEVERITIES: Final = "abc"
 REJECTS: Final = {"": 0.06, "a": 0.6, "b": 0.85, "c": 0.97}

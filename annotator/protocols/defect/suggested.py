@@ -16,9 +16,9 @@ from annotator.protocols.defect.material import DEFECTIVE, DESCRIBED, MODEL, sub
 from annotator.protocols.defect.sheet_format import HEADING, read
 from scoring.defect.consolidation import CHECK
 from scoring.defect.masks import grid_of, read_mask
+from scoring.defect.repeated import MADE_FROM
 from scoring.payloads import LONGEST_TEXT
 from scoring.protocol import Payload
-from scoring.rating_form.repeated import MADE_FROM
 
 MASKS: Final = "masks"
 LONGEST_NAME: Final = 40

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 from django import forms
@@ -51,11 +50,9 @@ RESERVED: Final = frozenset(
 """Names that columns of exports have already."""
 _ITEM_NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,29}")
 _POINT: Final = re.compile(r"([-−]?(?:100|[0-9]{1,2}))\s*(?:=\s*(.*))?")
-_OPTION: Final = re.compile(r"(?:([A-Za-z]):\s+)?(?:([a-z][a-z0-9_]{0,29})\s*=\s*)?(.+)")
-_OF_ALL: Final = ("kind", "title", "help", "required", "points", "options", "letters")
+_OPTION: Final = re.compile(r"(?:([a-z][a-z0-9_]{0,29})\s*=\s*)?(.+)")
+_OF_ALL: Final = ("kind", "title", "help", "required", "points", "options")
 _OF_KIND: Final = {"scale": ("better",), "number": ("better", "least", "most", "step", "slider")}
-_LETTERS: Final = "abcdefghjklmopwxy"
-"""Those that mean nothing else on the annotation page."""
 
 
 def _name_from(title: str, joined: str, longest: int, taken: Container[str] = ()) -> str:
@@ -83,7 +80,6 @@ class ItemForm(forms.Form):
     slider = forms.BooleanField(required=False)
     low_end = forms.CharField(required=False, max_length=60)
     high_end = forms.CharField(required=False, max_length=60)
-    detects = forms.CharField(required=False, max_length=200)
     when_item = forms.CharField(required=False, max_length=4)
     when_is = forms.CharField(required=False, max_length=400)
 
@@ -94,7 +90,7 @@ class ItemForm(forms.Form):
         texts = [text.strip() for text in said.get("lines", "").splitlines() if text.strip()]
         try:
             said["points"] = _points(texts) if kind == "scale" else ()
-            said["options"], said["letters"] = _options(texts) if kind in {"choice", "several"} else ((), ())
+            said["options"] = _options(texts) if kind in {"choice", "several"} else ()
         except ValidationError as error:
             self.add_error("lines", error)
         if kind == "number":
@@ -141,13 +137,7 @@ class ItemForm(forms.Form):
             own["ends"] = ends
         judged = said["cannot_judge"] and kind not in {"several", "text"}
         when = self._condition(earlier, said["when_item"], said["when_is"]) if said["when_item"] else None
-        made = Item(name=name, cannot_judge=judged, when=when, **own)
-        if kind not in {"yes_no", "choice"} or not (text := said["detects"].strip()):
-            return made
-        answer = made.words.get(text.casefold())
-        if not made.is_number or answer in (None, CANNOT_JUDGE):
-            self.add_error("detects", f"“{text}” is not one of two answers to “{made.title}”.")
-        return replace(made, detects=answer)
+        return Item(name=name, cannot_judge=judged, when=when, **own)
 
     def _condition(self, earlier: Mapping[str, Item], key: str, texts: str) -> Condition | None:
         parent = earlier.get(key)
@@ -175,25 +165,18 @@ def _points(texts: Sequence[str]) -> tuple[tuple[int, str], ...]:
     return tuple(points)
 
 
-def _options(texts: Sequence[str]) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
-    """Return the options, and their letters unless none has one; raises ValidationError."""
+def _options(texts: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Return the options; raises ValidationError."""
     options: dict[str, str] = {CANNOT_JUDGE: ""}
-    letters: list[str] = []
-    for letter, given, label in (read.groups("") for text in texts if (read := _OPTION.fullmatch(text))):
-        key, low = given or _name_from(label, "_", 30, options), letter.lower()
+    for given, label in (read.groups("") for text in texts if (read := _OPTION.fullmatch(text))):
+        key = given or _name_from(label, "_", 30, options)
         if key in options:
             raise ValidationError(f"Two options are named “{key}”.")
-        if low and low not in _LETTERS:
-            keys = " ".join(_LETTERS.upper())
-            raise ValidationError(f"“{letter}” is a key of the page. Choose one of {keys}.")
-        if low and low in letters:
-            raise ValidationError(f"Two options have the letter “{letter}”.")
         options[key] = label
-        letters.append(low)
     del options[CANNOT_JUDGE]
     if not 2 <= len(options) <= 12:
         raise ValidationError(f"Enter 2 to 12 options, one a line; there are {len(options)}.")
-    return tuple(options.items()), tuple(letters) if any(letters) else ()
+    return tuple(options.items())
 
 
 class HeadForm(forms.Form):
@@ -263,10 +246,6 @@ class FormDraft:
         said["name"] = said.get("name") or _name_from(said["title"], "-", 22)
         said["headline"] = self._headline(said.get("headline", ""), items)
         made = FormDefinition(**said, items=tuple(items.values()))
-        if sum(item.detects is not None for item in made.items) > 1:
-            self.refused.append("Only one question can ask which images are generated.")
-        elif made.is_blind and made.prompt == "shown":
-            self.refused.append("A form that asks which images are generated hides the prompt.")
         return None if self.refused or any(form.errors for form in self.items.values()) else made
 
     def _headline(self, key: str, items: Mapping[str, Item]) -> str:
@@ -305,13 +284,9 @@ def _typed_item(item: Mapping[str, Any], ids: Mapping[str, str]) -> dict[str, st
     found = {key: item.get(key, "") for key in plain}
     found |= {key: "on" for key in ("required", "cannot_judge", "slider") if item.get(key)}
     pairs = [*item.get("points", ()), *item.get("options", ())]
-    letters = [f"{letter.upper()}: " if letter else "" for letter in item.get("letters") or [""] * len(pairs)]
-    texts = [f"{value} = {label}" if label else str(value) for value, label in pairs]
-    found["lines"] = "\n".join(key + text for key, text in zip(letters, texts, strict=True))
+    found["lines"] = "\n".join(f"{value} = {label}" if label else str(value) for value, label in pairs)
     if ends := item.get("ends"):
         found["low_end"], found["high_end"] = ends
-    if item.get("detects") is not None:
-        found["detects"] = word_of(item["detects"])
     if when := item.get("when"):
         found |= {"when_item": ids.get(when["item"], "0"), "when_is": "; ".join(map(word_of, when["is"]))}
     return found

@@ -19,7 +19,7 @@ def field_name(item: Item) -> str:
 
 
 def keys_of(item: Item) -> dict[str, str]:
-    """Return the key of each choice: 1 for yes and 0 for no, the digit of a point, a letter, else its place.
+    """Return the key of each choice: 1 for yes and 0 for no, the digit of a point, else its place.
 
     0 is the tenth, and a point of 10. What has no key is chosen with arrows or the pointer.
     """
@@ -28,10 +28,7 @@ def keys_of(item: Item) -> dict[str, str]:
     points = [point for point, _ in item.points]
     own = points if points and points[0] >= 0 and points[-1] <= 10 else range(1, len(item.choices) + 1)
     digits = [str(number % 10) if number < 10 or (number == 10 and 0 not in own) else "" for number in own]
-    letters = item.letters or [""] * len(digits)
-    return {
-        choice: letter or digit for choice, letter, digit in zip(item.choices, letters, digits, strict=True)
-    }
+    return dict(zip(item.choices, digits, strict=True))
 
 
 def script_config(form: FormDefinition) -> dict[str, Any]:

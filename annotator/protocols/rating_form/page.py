@@ -80,7 +80,7 @@ def page_for(data: Mapping[str, Any]) -> ProtocolPage:
         headline="Mean of the scales" if form.headline == MEAN else titles[form.headline],
         script=SCRIPT,
         config=lambda _: script_config(form),
-        blind=form.is_blind,
+        blind=form.prompt == "hidden",
         needs_prompt=form.prompt == "shown",
         sheet=sheet_of(form),
         guide=guide_of(form),

@@ -21,7 +21,7 @@ export function keyAction(press: KeyPress, context: KeyContext): any {
   if (!dialog && input === "textarea" && press.key === "Escape" && !press.isComposing) return { type: "escape" };
   // Letters mean nothing in a number, so they keep what they mean elsewhere.
   const here = ofNumber ? { ...context, inText: false } : context;
-  const action = sharedKey(press, here, (_, letter) => LETTERS[letter ?? ""] ?? (letter && { type: "key", key: letter }));
+  const action = sharedKey(press, here, (_, letter) => LETTERS[letter ?? ""] ?? null);
   if (action?.type === "digit") return { type: "key", key: String(action.digit) };
   if (action?.type === "arrow") return action.down ? { type: "walk", by: action.down } : { type: "step", by: action.right };
   if (action?.type === "backspace") return press.repeat ? null : action;

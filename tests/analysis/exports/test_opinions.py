@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection
 from pathlib import Path
 from typing import Any
@@ -11,9 +10,7 @@ import pytest
 from django.core.management import call_command
 
 from analysis.exports.files import Export
-from analysis.exports.formats import FORMATS
 from analysis.exports.registry import layout_of, layouts_of
-from annotator.models import Project
 from annotator.protocols.rating_form.stored import save_form
 from scoring.rating_form.definition import FormDefinition, Item
 from tests.analysis.reading import rows_in
@@ -58,24 +55,6 @@ def test_missing_ratings_are_corrected_for_who_is_missing(tmp_path: Path) -> Non
     corrected = [3.827077, 3.875478, 3.125478, 3.640488, 3.125478, 3.625478, 2.386844, 1.750478]
     assert [float(row["mean"]) for row in rows] == pytest.approx(means, abs=1e-6)
     assert [float(row["corrected"]) for row in rows] == pytest.approx(corrected, abs=1e-6)
-
-
-def test_another_toolbox_reads_the_ratings_by_rater(tmp_path: Path) -> None:
-    """As `RawDatasetReader` of SUREAL 0.9.0 requires: contents from 0 on, scores by observer."""
-    opinions(tmp_path, MISSING)
-    export = Export(Project.objects.get(), layout_of(FORM.slug, "mos"), FORMATS["sureal"], protocol=FORM.slug)
-    data = json.loads(b"".join(export))
-    assert [video["content_id"] for video in data["ref_videos"]] == list(range(8))
-    assert [video["content_id"] for video in data["dis_videos"]] == list(range(8))
-    assert len({video["path"] for video in data["dis_videos"]} - {""}) == 8
-    assert [video["os"] for video in data["dis_videos"]] == [
-        {
-            rater: float(point)
-            for rater, point in zip(RATERS, points, strict=True)
-            if (image, rater) not in MISSING
-        }
-        for image, points in enumerate(QUALITY)
-    ]
 
 
 def test_a_form_without_scales_has_no_such_file() -> None:

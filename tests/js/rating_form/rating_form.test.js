@@ -13,7 +13,7 @@ const POINTS = ["1", "2", "3"].map((point) => [point, point, point]);
 const ITEMS = [
   { ...PLAIN, name: "quality", kind: "scale", title: "Quality?", choices: [...POINTS, ["cannot_judge", "Cannot judge", "u"]] },
   { ...PLAIN, name: "hands", kind: "yes_no", title: "Hands?", choices: [["yes", "Yes", "1"], ["no", "No", "0"]] },
-  { ...PLAIN, name: "why", kind: "several", title: "Why?", choices: [["missing", "Missing", "1"], ["fused", "Fused", "f"]], when: { item: "hands", is: ["yes"] } },
+  { ...PLAIN, name: "why", kind: "several", title: "Why?", choices: [["missing", "Missing", "1"], ["fused", "Fused", "2"]], when: { item: "hands", is: ["yes"] } },
   { ...PLAIN, name: "natural", kind: "number", title: "Natural?", bounds: ["0", "5", "0.1"] },
   { ...PLAIN, name: "words", kind: "text", title: "Words?", required: false },
 ];
@@ -47,7 +47,7 @@ class Page {
 }
 
 test("keys answer all kinds of items, and Enter submits after the last", () => {
-  const page = new Page().press("2 1 1 f 1 Enter").type("3,4").press("Enter Enter");
+  const page = new Page().press("2 1 1 2 1 Enter").type("3,4").press("Enter Enter");
   assert.deepEqual(page.answers, { quality: 2, hands: true, why: ["fused"], natural: "3.4" });
   assert.equal(page.submits, 1);
   assert.deepEqual(FORM.toPayload(FORM.fromPayload({ answers: page.answers })).answers, page.answers);

@@ -14,13 +14,14 @@ from scipy import stats
 
 from analysis.protocols.defect import agreement, stages
 from analysis.protocols.defect.agreement import marks_agreement, mean_of
-from analysis.protocols.defect.frames import Decided, DefectFrame, Said
+from analysis.protocols.defect.frames import DefectFrame, Said
 from analysis.protocols.defect.rated import by_judge, by_model, detected
 from analysis.stats import bootstrap_intervals
 from analysis.stats.generic import alphas
 from analysis.stats.generic.outside import OutsideMetric
 from analysis.stats.generic.tables import Json, rows_of
 from analysis.stats.generic.values import build_values
+from annotator.protocols.defect.decisions import Decided
 from scoring.defect.marks import MARKS, clean, ratings
 from scoring.defect.masks import NOTHING, Mask, rectangle, union
 from tests.analysis.stats.generic.making import row_of

@@ -6,7 +6,6 @@ import resource
 import time
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
-from itertools import combinations_with_replacement
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ import pandas as pd
 import pytest
 
 from analysis.stats.comparison.generic import comparison
-from analysis.stats.generic.raters import FEWEST, Rated, agreement_of_items, far_off
+from analysis.stats.generic.correlations import agreement_of_items
 from analysis.stats.generic.tables import rows_of
 from analysis.stats.generic.values import ValuesFrame, build_values
 from benchmarks.frames import described
@@ -28,8 +27,6 @@ MATCH = ["454", "445", "334", "544", "233", "323", "332", "223"]
 STYLE = ["233", "323", "334", "223", "333", "232", "343", "332"]
 MISSING = {(0, "c"), (3, "f"), (6, "a")}
 RATERS = "abcdefgh"
-BIASES = (0.704082, -0.044643, -0.214286, 0.205357, 0.205357, -0.520408, 0.080357, -0.419643)
-"""Of all raters without the missing ratings."""
 POINTS = tuple((point, "") for point in range(1, 6))
 OPTIONS = tuple((f"o{point}", f"o{point}") for point in range(1, 6))
 KINDS = {
@@ -94,34 +91,6 @@ def test_intraclass_correlations(raters: str, singles: list[float], means: list[
         one, mean = row[f"icc_{form}_1"], row[f"icc_{form}_k"]
         assert one["low"] < one["value"] < one["high"]
         assert mean["low"] < mean["value"] < mean["high"]
-
-
-@pytest.mark.parametrize(
-    ("left_out", "biases", "far"),
-    [
-        ((), {"a": 0.703125, "f": -0.546875, "h": -0.421875}, {"h": (1, 1)}),
-        (MISSING, dict(zip(RATERS, BIASES, strict=True)), {}),
-    ],
-)
-def test_biases_and_screening(left_out: Any, biases: dict[str, float], far: dict[str, Any]) -> None:
-    """Biases from sureal 0.9.0."""
-    rows = rows_of(agreement_of_items(framed({KINDS["ordinal"]: QUALITY}, left_out)), "raters")
-    found = {row["annotator"]: row for row in rows}
-    assert {name: found[name]["bias"] for name in biases} == pytest.approx(biases, abs=1e-6)
-    erratic = {name: row for name, row in found.items() if row["erratic"] == "yes"}
-    assert {name: (row["above"], row["below"]) for name, row in erratic.items()} == far
-    assert sum(row["ratings"] for row in rows) == 64 - len(left_out)
-
-
-@pytest.mark.parametrize(("points", "fewest"), [(5, FEWEST), (11, 6)])
-def test_how_many_ratings_screening_needs(points: int, fewest: int) -> None:
-    """Of all images that so many raters can rate."""
-    variable = protocol_of(FormDefinition("f", "F", "ordinal", (KINDS["ordinal"],))).headline
-    for n in range(3, fewest + 1):
-        images = np.array(list(combinations_with_replacement(range(points), n)), dtype=np.float64)
-        codes = np.repeat(np.arange(len(images)), n)
-        above, below = far_off(Rated(variable, images.ravel(), codes, np.zeros_like(codes)))
-        assert bool((above | below).any()) == (n == fewest)
 
 
 def test_items_by_generator() -> None:

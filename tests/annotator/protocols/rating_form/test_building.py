@@ -4,32 +4,27 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from io import StringIO
 from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
 
 from annotator.batches.assignments import InvalidBatch, check_blinding, create_batch
-from annotator.models import Annotation, Batch, Project, RatingForm
-from annotator.protocols.rating_form.checking import FormDraft, definition_of_file, draft_of_file, typed
+from annotator.models import Annotation, Project, RatingForm
+from annotator.protocols.rating_form.checking import FormDraft, draft_of_file, typed
 from annotator.protocols.rating_form.form import keys_of
 from annotator.protocols.rating_form.stored import FormRefused, save_form
-from annotator.protocols.registry import page_of
 from annotator.web.forms.batches import BatchForm
 from annotator.web.views.guidelines.rating_forms import templates
 from scoring.rating_form.definition import Item, definition_of
-from scoring.service import get_protocol
 from tests.factories import LEAD, make_assignment, make_batch, make_image, make_member, make_project
 from tests.scoring.rating_form.test_rules import ALIGNMENT, ANSWERS, PEOPLE
 from tests.support.signing_in import signed_in
 
 pytestmark = pytest.mark.django_db
 ABOVE = "The greatest number must be above the least."
-NO_KEY = "“N” is a key of the page. Choose one of A B C D E F G H J K L M O P W X Y."
 
 
 @pytest.fixture
@@ -57,8 +52,7 @@ def item_errors(**fields: str) -> dict[str, list[str]]:
         ({"title": "", "lines": "1\n2"}, "title", "Enter the question."),
         ({"name": "note", "lines": "1\n2"}, "title", "“note” cannot be the name of a column. Enter another."),
         ({"lines": "1\n2", "when_item": "7"}, "when_item", "Choose an earlier item that is always asked."),
-        ({"kind": "choice", "lines": "a: x\nA: y"}, "lines", "Two options have the letter “A”."),
-        ({"kind": "choice", "lines": "N: x\ny"}, "lines", NO_KEY),
+        ({"kind": "choice", "lines": "a = x\na = y"}, "lines", "Two options are named “a”."),
         ({"kind": "number", "least": "5", "most": "0"}, "most", ABOVE),
     ],
 )
@@ -66,18 +60,17 @@ def test_errors_stand_at_their_field(fields: dict[str, str], field: str, words: 
     assert item_errors(**fields) == {field: [words]}
 
 
-def test_an_option_can_have_a_letter_as_its_key() -> None:
-    lines = {"i1-kind": "choice", "i1-title": "Verdict", "i1-lines": "a: Accept\nP: turn_down = Reject\nSkip"}
+def test_the_key_of_an_option_is_its_own_or_made_of_its_label() -> None:
+    lines = {"i1-kind": "choice", "i1-title": "Verdict", "i1-lines": "Accept\nturn_down = Reject\nSkip"}
     draft = FormDraft({"title": "T", "ids": "1 2", "i2-kind": "yes_no", "i2-title": "Good?", **lines})
     form = draft.definition()
     assert form is not None
     (item, _) = form.items
     assert item.options == (("accept", "Accept"), ("turn_down", "Reject"), ("skip", "Skip"))
-    assert item.letters == ("a", "p", "")
-    assert keys_of(item) == {"accept": "a", "turn_down": "p", "skip": "3"}
+    assert keys_of(item) == {"accept": "1", "turn_down": "2", "skip": "3"}
     assert definition_of(form.as_json()) == form
     again = draft_of_file(json.dumps(form.as_json()).encode())
-    assert again.data["i1-lines"] == "A: accept = Accept\nP: turn_down = Reject\nskip = Skip"
+    assert again.data["i1-lines"] == "accept = Accept\nturn_down = Reject\nskip = Skip"
     assert again.definition() == form
 
 
@@ -158,6 +151,14 @@ def test_a_form_about_the_prompt_needs_it(project: Project) -> None:
     assert caught.value.code == "needs-prompt"
 
 
+def test_a_form_with_a_hidden_prompt_needs_a_batch_that_hides_it(project: Project) -> None:
+    slug = save_form(project, definition_of(templates()["origin"]), None).slug
+    check_blinding(slug)
+    with pytest.raises(InvalidBatch) as caught:
+        check_blinding(slug, show_prompt=True)
+    assert caught.value.code == "blind"
+
+
 def test_a_lead_tries_a_form_and_nothing_is_stored(project: Project, lead: Client) -> None:
     saved(lead, project, typed(PEOPLE.as_json()))
     place = f"/projects/{project.slug}/forms/{PEOPLE.slug}/try/"
@@ -180,45 +181,3 @@ def test_keys_are_points_and_places() -> None:
     assert keys(*range(1, 11)) == "1 2 3 4 5 6 7 8 9 0"
     assert keys(*range(11)) == "0 1 2 3 4 5 6 7 8 9 -"
     assert keys(-1, 0, 1) == "1 2 3"
-
-
-ORIGIN: dict[str, Any] = templates()["origin"]
-ITEM = ORIGIN["items"][0]
-
-
-@pytest.mark.parametrize(
-    ("items", "more", "told"),
-    [
-        ([ITEM | {"detects": "maybe"}], {}, "“maybe” is not one of two answers to “Is the image real"),
-        ([ITEM | {"options": [*ITEM["options"], ["no", "No idea"]]}], {}, "is not one of two answers"),
-        ([ITEM, ITEM | {"name": "again"}], {}, "Only one question can ask which images are generated."),
-        ([ITEM], {"prompt": "shown"}, "A form that asks which images are generated hides the prompt."),
-    ],
-)  # fmt: skip
-def test_what_cannot_detect_is_refused(items: list[Any], more: dict[str, Any], told: str) -> None:
-    with pytest.raises(FormRefused) as refused:
-        definition_of_file(json.dumps({**ORIGIN, "items": items, **more}).encode())
-    assert told in str(refused.value)
-
-
-def test_a_no_can_mean_generated_and_comes_back() -> None:
-    item = {"name": "real", "kind": "yes_no", "title": "Is it real?", "detects": False}
-    found = definition_of_file(json.dumps(ORIGIN | {"headline": "real", "items": [item]}).encode())
-    assert (found.items[0].detects, found.is_blind) == (False, True)
-    assert FormDraft(typed(found.as_json())).definition() == found
-
-
-def test_real_images_are_needed(project: Project) -> None:
-    slug = save_form(project, definition_of(ORIGIN), None).slug
-    ada = make_member(project, code="ada")
-    for number in range(2):
-        make_image(project, generator="flux", prompt="jogging", number=number)
-    given = {"project": project.slug, "annotators": ada.code, "overlap": "0", "protocol": slug}
-    assert page_of(slug).blind
-    assert get_protocol(slug).detects == ("origin", 1)
-    with pytest.raises(CommandError, match="add images whose column “source” is “real”"):
-        call_command("assign", stdout=StringIO(), **given)
-    assert not Batch.objects.exists()
-    make_image(project, generator="", prompt="jogging", number=9, attributes={"source": "real"})
-    call_command("assign", stdout=StringIO(), **given)
-    assert Batch.objects.get().assignments.count() == 3

@@ -1,15 +1,15 @@
-"""What has changed behind a decision or a draw: it stays, and is listed."""
+"""What was decided on each image; what has changed behind a decision or a draw: it stays, and is listed."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from datetime import datetime
-from typing import Final
+from typing import Final, NamedTuple
 
 from django.db.models import Min
 
 from annotator.annotations.adjudication import outdated_adjudications
-from annotator.models import Adjudication, Annotation, Assignment, Project
+from annotator.models import Adjudication, Annotation, Assignment, ImageSummary, Project
 from annotator.models.counting import is_work
 from annotator.protocols.defect.material import outdated_checks, submitted
 from scoring.defect.consolidation import CHECK
@@ -24,6 +24,28 @@ WORDS: Final = {
 }
 Reasons = dict[int, list[str]]
 """What is outdated about images, as keys of `WORDS`, by image."""
+
+
+class Decided(NamedTuple):
+    """What was decided on an image, by unanimity, majority or expert; empty while it is open."""
+
+    value: float | None
+    by: str
+
+
+OPEN: Final = Decided(None, "")
+
+
+def decided_in(project: Project, protocol: str) -> dict[int, Decided]:
+    """Return what was decided on each image, as its summary has it."""
+    found = {}
+    is_check = protocol == CHECK.slug
+    for row in ImageSummary.objects.filter(project=project, protocol=protocol, code=""):
+        # A check that somebody has flagged is disputed; an expert may decide on any.
+        in_doubt = row.apart or row.mean is None or (is_check and (row.flagged or row.adjudicated))
+        by = "unanimity" if not in_doubt else "expert" if row.adjudicated else "majority"
+        found[row.image_id] = Decided(row.score, by if row.score is not None else "")
+    return found
 
 
 def reasons(project: Project, protocol: str) -> Reasons:
