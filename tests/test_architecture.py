@@ -56,14 +56,14 @@ PURE = ["scoring", "annotator/batches/planning", "analysis/stats", "analysis/fig
 # Sizes, which only go down: a commit that deletes lowers them to what is left. A feature may raise them by
 # what its issue grants, after the deletions of the same issue. CONTRIBUTING.md has the rules.
 CEILINGS: Mapping[str, int] = {
-    "product lines": 75_497,
-    "product modules": 668,
-    "test lines": 49_622,
-    "benchmark lines": 3_999,
-    "CSS lines": 6_452,
-    "JavaScript lines": 10_479,
-    "template lines": 5_621,
-    "docs words": 39_453,
+    "product lines": 73_730,
+    "product modules": 660,
+    "test lines": 49_011,
+    "benchmark lines": 3_922,
+    "CSS lines": 6_451,
+    "JavaScript lines": 10_468,
+    "template lines": 5_516,
+    "docs words": 38_849,
 }
 
 
