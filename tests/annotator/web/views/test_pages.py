@@ -26,7 +26,7 @@ def test_signing_in_leads_to_the_page_that_was_asked_for(study: Study, client: C
     page = client.get("/accounts/login/?next=/projects/pilot/queue/")
     assert 'value="/projects/pilot/queue/"' in page.content.decode()
     wrong = client.post("/accounts/login/", {"username": "ada", "password": "wrong", "next": "/"})
-    assert codes(wrong) == ["wrong"]
+    assert codes(wrong) == ["wrong", "forgotten"]
     sent = {"username": "ada", "password": "a long word", "next": "/projects/pilot/queue/"}
     assert client.post("/accounts/login/", sent)["Location"] == "/projects/pilot/queue/"
     assert client.post("/accounts/logout/")["Location"] == "/accounts/login/"
