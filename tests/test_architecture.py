@@ -56,9 +56,9 @@ PURE = ["scoring", "annotator/batches/planning", "analysis/stats", "analysis/fig
 # Sizes, which only go down: a commit that deletes lowers them to what is left. A feature may raise them by
 # what its issue grants, after the deletions of the same issue. CONTRIBUTING.md has the rules.
 CEILINGS: Mapping[str, int] = {
-    "product lines": 73_730,
+    "product lines": 73_768,
     "product modules": 660,
-    "test lines": 49_011,
+    "test lines": 49_014,
     "benchmark lines": 3_922,
     "CSS lines": 6_451,
     "JavaScript lines": 10_468,

@@ -11,7 +11,7 @@ from allauth.mfa.totp.forms import ActivateTOTPForm
 from django import forms
 from django.core.exceptions import ValidationError
 
-from annotator.signing_in.second_factor import SecondFactorAdapter, spend
+from annotator.signing_in.second_factor import SET_UP_WITH, SecondFactorAdapter, spend
 from annotator.signing_in.throttling import code_credentials, count_failure, locked, locked_words
 
 if TYPE_CHECKING:
@@ -60,4 +60,10 @@ class ConfirmForm(Guarded, ReauthenticateForm):  # type: ignore[misc]  # no type
 
 
 class ActivateForm(Guarded, ActivateTOTPForm):  # type: ignore[misc]  # no types there
-    """The first code of a new authenticator app."""
+    """The first code of a new authenticator app, which cannot be used again to sign in."""
+
+    def clean_code(self) -> str:
+        """Return a correct code. Raises ValidationError."""
+        code = super().clean_code()
+        setattr(context.request, SET_UP_WITH, code)
+        return code

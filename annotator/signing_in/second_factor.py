@@ -11,18 +11,21 @@ import secrets
 from hashlib import sha256
 from typing import Final
 
+from allauth.core import context
 from allauth.core.internal.cryptokit import normalize_user_code
 from allauth.mfa.adapter import DefaultMFAAdapter
-from allauth.mfa.app_settings import TOTP_PERIOD, TOTP_TOLERANCE
 from allauth.mfa.models import Authenticator
-from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
-from allauth.mfa.utils import decrypt
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from django.conf import settings
+from django.utils.crypto import salted_hmac
 
 from annotator.database.transactions import write_transaction
 from annotator.models import User
 
+SET_UP_WITH: Final = "authenticator_set_up_with"
+"""The request attribute with the code used to set up an authenticator app."""
+
+_SPENT_KEPT: Final = 8
 _LOG: Final = logging.getLogger(__name__)
 
 
@@ -58,22 +61,33 @@ def remove_second_factor(user: User) -> bool:
 
 
 def spend(authenticator: Authenticator, code: str) -> bool:
-    """Use up a correct code; returns False if it or a later one was used before, in any process.
+    """Mark a code as used; returns False if any process has used it before.
 
-    Nor are codes taken that may have set up the app. The library only remembers used codes in one process.
+    The library only remembers used codes in the memory of one process.
     """
-    secret, steps = decrypt(authenticator.data["secret"]), yield_hotp_counters_from_time()
-    shown = {format_hotp_value(hotp_value(secret, step)): step for step in steps}
+    mark = _mark(authenticator, code)
     with write_transaction():
         row = Authenticator.objects.select_for_update().get(pk=authenticator.pk)
-        set_up = int(row.created_at.timestamp()) // TOTP_PERIOD + TOTP_TOLERANCE
-        step = shown.get(normalize_user_code(code), 0)
-        if step <= row.data.get("used_step", set_up):
+        spent = row.data.get("spent", [])
+        if mark in spent:
             return False
-        row.data["used_step"] = step
+        row.data["spent"] = [*spent, mark][-_SPENT_KEPT:]
         row.save(update_fields=["data"])
     authenticator.data = row.data
     return True
+
+
+def spend_at_set_up(instance: Authenticator, **_: object) -> None:
+    """Mark the code that set up an authenticator app as used when its row is created."""
+    code = getattr(context.request, SET_UP_WITH, "")
+    if code and instance.pk is None and instance.type == Authenticator.Type.TOTP:
+        instance.data["spent"] = [_mark(instance, code)]
+
+
+def _mark(authenticator: Authenticator, code: str) -> str:
+    # Normalise as the library does: 123 456 is 123456.
+    said = f"{authenticator.user_id}:{normalize_user_code(code)}"
+    return salted_hmac("anatomark.spent", said, algorithm="sha256").hexdigest()[:24]
 
 
 def _cipher() -> MultiFernet:

@@ -16,7 +16,7 @@ from django.db.models import QuerySet
 from django.test import Client, RequestFactory
 from django.utils import timezone
 
-from annotator.models import Annotation, User
+from annotator.models import Annotation, Event, User
 from annotator.signing_in.throttling import client_address
 from tests.annotator.signing_in.ways_in import LOGIN, PASSWORD, enters, is_in, try_in, with_password
 from tests.annotator.web.views.conftest import Study, study, typed
@@ -110,6 +110,14 @@ def test_rows_and_logs_hold_nothing_that_was_typed(ada: User, caplog: pytest.Log
         assert not [
             line for line in caplog.messages if word in line and "INSERT" not in line and "SELECT" not in line
         ]
+
+
+def test_one_event_for_one_lock_and_none_for_names_nobody_has(ada: User) -> None:
+    guess(settings.AXES_FAILURE_LIMIT + 4)
+    guess(settings.AXES_FAILURE_LIMIT, "nobody-has-this")
+    event = Event.objects.get(verb="sign_in_locked")
+    values = (event.project_id, event.actor_id, event.data)
+    assert values == (None, None, {"account": ada.pk, "step": "password"})
 
 
 @pytest.mark.parametrize("times", [1, 2])
