@@ -16,9 +16,8 @@ class Report(LeasedWork):
     For execution see `LeasedWork`.
 
     The result of a finished report never changes; once a newer one is finished, it is deleted
-    (`analysis.reports.lifecycle`). `checked_at` is when its input was last read.
-    `settings` are a lead's choices. `excerpt` is what other pages show of its result
-    (`analysis.reports.stored`).
+    (`analysis.reports.lifecycle`). `checked_at` is when its input was last read. `settings` are a lead's
+    choices. `excerpt` is what other pages show of its result (`analysis.reports.stored`).
     """
 
     class Kind(models.TextChoices):

@@ -16,15 +16,17 @@ from django.utils import timezone
 
 from analysis.data.ratings_table import submitted
 from analysis.models import EXPECTED, Report
-from analysis.reports.lifecycle import queue_report, send_wake_up
+from analysis.reports.lifecycle import queue_report
+from analysis.reports.status import BRINGS_AN_ANSWER
 from annotator.annotations.adjudication import VERBS as ADJUDICATING
+from annotator.annotations.locking import REOPENED_BY_LEAD
 from annotator.models import Event, Project
 from annotator.projects.protocols import protocols_of
 from annotator.records.image_deletion import IMAGE_DELETED
 
 CHANGING: Final = (
-    *("submitted", "imported", "reopened", "data_set_settings"),
-    *(IMAGE_DELETED, *ADJUDICATING),
+    *(*BRINGS_AN_ANSWER, "reopened", REOPENED_BY_LEAD),
+    *(IMAGE_DELETED, *ADJUDICATING, "data_set_settings"),
 )
 """Verbs of Events after which a report could differ. One without an assignment concerns all protocols."""
 WATCHED: Final = timedelta(days=1)
@@ -69,14 +71,9 @@ def _are_covered(moment: datetime, begun: _Starts) -> bool:
 
 def _request(project_id: int, protocol: str, moment: datetime, begun: _Starts) -> None:
     bases = {kind: begun.get((protocol, kind)) for kind in EXPECTED}
-    lacking = [kind for kind, base in bases.items() if base is None or moment > base - COMMITTED_WITHIN]
-    reports = [
-        queue_report(project_id=project_id, kind=kind, protocol=protocol, send=False) for kind in lacking
-    ]
-    # Only once all are there, because a worker computes those that wait together.
-    for report in reports:
-        if report.status == Report.Status.QUEUED:
-            send_wake_up(report.pk)
+    for kind in [kind for kind, base in bases.items() if base is None or moment > base - COMMITTED_WITHIN]:
+        # The next sweep sends them, once all are there: a worker computes those that wait together.
+        queue_report(project_id=project_id, kind=kind, protocol=protocol, send=False)
 
 
 def _newest(since: datetime) -> dict[int, datetime]:

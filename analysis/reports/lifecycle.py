@@ -50,8 +50,6 @@ SEVERAL_PROTOCOLS: Final = {
     Report.Kind.DATA_SET.value: (data_set_digest, data_set_result),
     Report.Kind.SUGGESTIONS.value: (suggestions_digest, suggestions_result),
 }
-READING_MORE: Final = frozenset({*SEVERAL_PROTOCOLS, Report.Kind.QUALITY.value})
-"""Kinds with an input of their own; the others of a run share theirs."""
 
 
 def request_report(
@@ -168,10 +166,7 @@ def _computed(
 ) -> dict[str, Any] | None:
     """Return the result and related fields; None if the last report is still current."""
     steps.told = told
-    # Others of the run may have been computed first, so that the start says less than this.
-    begun = timezone.now()
-    digest, make = _input(read, report)
-    read_at = begun if report.kind in READING_MORE else read.read_at
+    digest, read_at, make = _input(read, report)
     steps.store(progress=5, input_digest=digest, code_version=code_version(), checked_at=read_at)
     last = newest_done(report.project, report.kind, report.protocol)
     if last and last.input_digest == digest:
@@ -185,15 +180,17 @@ def _computed(
     return {"result": result, "excerpt": excerpt, "annotations": annotations}
 
 
-def _input(read: Input, report: Report) -> tuple[str, Made]:
-    """Return the digest of a report's input, and what computes the report from it."""
+def _input(read: Input, report: Report) -> tuple[str, datetime, Made]:
+    """Return the digest of a report's input, when it was read, and what computes the report from it."""
+    # Others of the run may have been computed first, so that the report's start would say less.
+    now = timezone.now()
     if report.kind in SEVERAL_PROTOCOLS:
         digest_of, result_of = SEVERAL_PROTOCOLS[report.kind]
-        return digest_of(report), lambda steps: result_of(report, steps.between(50, 99))
+        return digest_of(report), now, lambda steps: result_of(report, steps.between(50, 99))
     if report.kind == Report.Kind.QUALITY:
         quality = quality_input(report.project, report.protocol)
-        return quality.digest, lambda _: (quality.result(), quality.annotations)
-    return read.digest_of(report), partial(_everyday, read, report)
+        return quality.digest, now, lambda _: (quality.result(), quality.annotations)
+    return read.digest_of(report), read.read_at, partial(_everyday, read, report)
 
 
 def _everyday(read: Input, report: Report, steps: Steps) -> tuple[dict[str, Any], int]:

@@ -140,8 +140,8 @@ def release_plan(
 
 def _released_by(project: Project, request_key: UUID | None) -> Batch | None:
     """Return the batch that an earlier request with this key released."""
-    found = Plan.objects.select_related("batch").filter(request_key=request_key) if request_key else None
-    earlier = found.first() if found is not None else None
+    plans = Plan.objects.select_related("batch")
+    earlier = plans.filter(request_key=request_key).first() if request_key else None
     if earlier is None:
         return None
     if (earlier.batch.project_id, earlier.kind) != (project.pk, Plan.Kind.RELEASE):

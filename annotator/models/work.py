@@ -20,8 +20,7 @@ class Batch(models.Model):
     """Images of a project released under one protocol to named annotators.
 
     `guided` leads the annotator through the cells in the prescribed order. A running score biases the
-    judgement, so the lead may disable it. In a closed batch, annotations are
-    locked.
+    judgement, so the lead may disable it. In a closed batch, annotations are locked.
 
     `settings` holds the protocol's settings without a column (see `annotator.protocols.page.BatchSetting`).
 

@@ -54,11 +54,6 @@ class Balance:
     margins: tuple[Margin, ...]
     workload: tuple[Workload, ...]
 
-    @property
-    def within(self) -> bool:
-        """Whether every guarantee holds."""
-        return all(margin.within for margin in self.margins)
-
     def as_json(self) -> dict[str, Any]:
         """Return the table as JSON values, with exact fractions as text."""
         margins = [
