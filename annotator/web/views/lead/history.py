@@ -61,9 +61,10 @@ def rows_of(project: Project, events: Sequence[Event]) -> list[dict[str, Any]]:
 
 
 def _texts(event: Event) -> list[str]:
-    """Return whom or what an event names, and the reason that somebody gave; as typed."""
-    named = (event.data.get(name) for name in ("code", "name", "file", "reason", "note"))
-    return [text for text in named if text and isinstance(text, str)]
+    """Return whom, what or which image an event names, and the reason that somebody gave; as typed."""
+    names = ("code", "name", "file", "generator", "prompt", "number", "reason", "note")
+    named = (event.data.get(name) for name in names)
+    return [str(value) for value in named if value and isinstance(value, str | int)]
 
 
 _OF_ANNOTATIONS: Final = (
