@@ -126,7 +126,7 @@ def joined(lead: Page, open_page: OpenPage, name: str) -> Page:
     tab(lead, "People")
     lead.get_by_role("link", name="Invite people").click()
     lead.fill("#invite-lines", f"{name}1")
-    lead.locator("button[data-count-lines]").click()
+    lead.get_by_role("button", name="Invite people").click()
     page = open_page(None, viewport=SIZE)
     page.goto(lead.locator("#link-1").input_value())
     for field, text in {"username": name, "password1": "blue-lamp-42", "password2": "blue-lamp-42"}.items():

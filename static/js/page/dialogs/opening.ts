@@ -3,10 +3,9 @@
 import { csrfToken, TIMEOUT_MS } from "../api.ts";
 import { el, keyCap } from "../dom.ts";
 import * as notices from "../notices.ts";
-import { keepMine, takeTheirs } from "../saving/conflicts.ts";
-import { isClosed } from "../server_types.ts";
 import { keepStage, stageIsDark } from "../theme.ts";
 import { askDialog } from "./ask.ts";
+import { conflictDialog } from "./conflict.ts";
 import { type Content, dialogButton, Frame, textField } from "./frame.ts";
 import { flagDialog, noteDialog } from "./remarks.ts";
 import type { DialogName } from "../../labelling/actions.ts";
@@ -44,7 +43,10 @@ const OPENED: Record<Exclude<DialogTitle, "sign_in">, (desk: Desk, session: Sess
   help,
   guideline,
   settings,
-  compare,
+  compare: (desk, session) => {
+    const content = conflictDialog(desk, session);
+    if (content) frame(desk, "compare", content);
+  },
   reopen,
 };
 
@@ -139,45 +141,6 @@ const endsOf = ({ dialogs }: Desk, cancel: string, does: string, confirm: () => 
   dialogButton(cancel, () => dialogs.close()),
   dialogButton(does, confirm, { primary: true }),
 ];
-
-/** This page's version and the stored one, side by side. Nothing is overwritten until the annotator chooses one. */
-function compare(desk: Desk, session: Session) {
-  const { theirs } = session.draft;
-  if (!theirs) return;
-  const submitted = isClosed(theirs.status);
-  const differences = session.rules.differences(session.state.answer, session.rules.fromPayload(theirs.payload));
-  const rows = differences.map((row) =>
-    el("tr", {}, el("th", { scope: "row" }, row.what), el("td", {}, row.mine || "–"), el("td", {}, row.theirs || "–")),
-  );
-  const titles = ["Field", "My version, on this page", submitted ? "Other version, submitted" : "Other version, saved"];
-  const heads = el("thead", {}, el("tr", {}, ...titles.map((title) => el("th", { scope: "col" }, title))));
-  const table = el(
-    "div",
-    { class: "table-wrap", tabindex: 0, role: "region", "aria-label": "Differences" },
-    el("table", {}, heads, el("tbody", {}, ...rows)),
-  );
-  const why = submitted
-    ? "This annotation was submitted from another tab. If you keep your version, the annotation is reopened."
-    : "This annotation was saved from another tab. Nothing has been overwritten; the history keeps both versions.";
-  const use = () => {
-    desk.dialogs.close();
-    taken(desk, session);
-  };
-  const keep = () => {
-    desk.dialogs.close();
-    void keepMine(session.saver).then(() => desk.say(session.resting));
-  };
-  const [later, mine] = endsOf(desk, "Decide later", "Keep my version", keep);
-  const buttons = [later, dialogButton("Use other version", use), mine];
-  const body = [el("p", {}, why), rows.length ? table : el("p", {}, "Both versions are identical.")];
-  frame(desk, "compare", { title: "Changed elsewhere", body, buttons, wide: true });
-}
-
-function taken(desk: Desk, session: Session) {
-  session.act({ type: "take", payload: takeTheirs(session.saver) });
-  if (session.draft.closed) desk.say(notices.closedNotice(session.draft.status));
-  desk.draw();
-}
 
 /** Asks for a reason and reopens a submitted image, or resumes a skipped one. */
 function reopen(desk: Desk, session: Session) {
