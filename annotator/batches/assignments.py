@@ -14,6 +14,7 @@ from annotator.inputs.plain_text import TURNED, turns_text_round
 from annotator.inputs.refusal import Refusal
 from annotator.models import Annotation, Assignment, Batch, Event, Membership, Project, User
 from annotator.models.work import DEFAULT_PROTOCOL
+from annotator.people.standings import lacking
 from annotator.protocols.registry import PAGES, page_of
 from scoring.protocol import PREFIX
 from scoring.service import UnknownProtocol, get_protocol
@@ -75,15 +76,29 @@ def refuse_unfit(
     work: Collection[int],
     anchors: Collection[int],
     members: Collection[int],
+    *,
+    needs_standing: bool = False,
 ) -> None:
     """Raise InvalidBatch if these members must not get these images under a protocol, as work or anchors.
 
     Valid until the end of a transaction that has locked the project; a preview asks without.
     """
+    if needs_standing:
+        refuse_unqualified(project, protocol, members)
     _refuse_trained(work, members)
     _refuse_known_anchors(anchors, members)
     images = {*work, *anchors}
     refuse_faces(project, protocol, images, members)
+
+
+def refuse_unqualified(project: Project, protocol: str, members: Collection[int]) -> None:
+    """Raise InvalidBatch if some of these members, by id, are neither qualified nor exempt."""
+    if lack := lacking(project, protocol, members):
+        raise InvalidBatch(
+            f"Not qualified: {', '.join(member.code for member in lack)}. Leave them out, or exempt them "
+            "under Training, Qualification.",
+            "not-qualified",
+        )
 
 
 def _refuse_trained(images: Collection[int], members: Collection[int]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import sha256
 from typing import Final
@@ -11,7 +11,7 @@ from uuid import UUID
 
 from django.db.models import Q
 
-from annotator.batches.assignments import by_code
+from annotator.batches.assignments import by_code, refuse_unqualified
 from annotator.batches.checks import KNOWN
 from annotator.batches.planning import (
     ALGORITHM,
@@ -27,7 +27,6 @@ from annotator.batches.planning.change.design import with_newcomers
 from annotator.batches.planning.design import NO_CHECKS
 from annotator.batches.planning.interleaving import ANCHOR, REPEAT, WORK
 from annotator.batches.reassigning import reassign
-from annotator.batches.releases import require_standing
 from annotator.batches.stored_plans import Released, annotators_of, released_of
 from annotator.database.transactions import write_transaction
 from annotator.faces.gate import drawn_by
@@ -66,7 +65,7 @@ def propose_people_change(
 ) -> PlanChange:
     """Return the assignments to withdraw and to add, from the current rows; stores nothing.
 
-    Deactivated annotators leave as well. Raises ChangeRefused, InvalidDesign.
+    Deactivated annotators leave as well. Raises ChangeRefused, InvalidBatch, InvalidDesign.
     """
     check_open(batch)
     return propose_change(_design(batch, released_of(batch), leaving, joining))
@@ -88,14 +87,11 @@ def apply_people_change(
     reason: str,
     actor: User | None,
     request_key: UUID | None = None,
-    waived: Collection[int] = (),
-    waiver: str = "",
 ) -> Plan:
     """Apply the proposal with this `outcome_of` and return its plan; all or nothing.
 
-    Drafts stay with the withdrawn assignments. A repeated `request_key` returns the first plan. In a batch
-    that needs a qualification, all who join must have it or be `waived`, by id, for the reason `waiver`.
-    Raises ProposalChanged, InvalidReason, ChangeRefused, InvalidDesign, NotQualified.
+    Drafts stay with the withdrawn assignments. A repeated `request_key` returns the first plan.
+    Raises ProposalChanged, InvalidReason, ChangeRefused, InvalidBatch, InvalidDesign.
     """
     why, released = checked_reason(reason), released_of(batch)
     for _ in range(TRIES):
@@ -113,9 +109,6 @@ def apply_people_change(
             check_open(held)
             if _design(held, released, leaving, joining) != change.design:
                 continue  # somebody has saved meanwhile
-            if held.needs_standing:
-                people = [one.pk for one in joining]
-                require_standing(held.project, held.protocol, people, waived, waiver, actor)
             return _store(held, change, why, actor, request_key, leaving, joining)
     # The same page may have been sent twice, and its change been stored while this one was computed.
     if done := _done_before(batch, request_key):
@@ -180,6 +173,8 @@ def _design(
     codes = (planned.keys() | {person.code for person in joining}) - {person.code for person in leaving}
     stay = list(batch.project.memberships.filter(code__in=codes, is_active=True).order_by("code"))
     _refuse_who_saw_faces(batch, joining)
+    if batch.needs_standing:
+        refuse_unqualified(batch.project, batch.protocol, [person.pk for person in joining])
     held = _held(batch, WORK)
     # Nobody holds an image that was deleted, even if the same content was imported again.
     current = Counter(one.image for one in held)

@@ -50,7 +50,8 @@ def _refused(project: Project, request: BatchRequest, plan: MadePlan) -> Invalid
     ids = image_ids(project, plan.design)
     anchors = {ids[one.key] for one in plan.design.checks.anchors}
     try:
-        refuse_unfit(project, request.protocol, set(ids.values()) - anchors, anchors, request.people)
+        work, standing = set(ids.values()) - anchors, request.needs_standing
+        refuse_unfit(project, request.protocol, work, anchors, request.people, needs_standing=standing)
     except InvalidBatch as refused:
         return refused
     return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict
 from decimal import Decimal
 from fractions import Fraction
@@ -26,7 +26,6 @@ from annotator.batches.planning.arms import arms
 from annotator.batches.planning.interleaving import REPEAT, WORK
 from annotator.batches.requests import BatchRequest, requested_plan
 from annotator.database.transactions import write_transaction
-from annotator.inputs.plain_text import InvalidReason
 from annotator.models import (
     Assignment,
     Batch,
@@ -38,7 +37,6 @@ from annotator.models import (
     SuggestionRun,
     User,
 )
-from annotator.people.standings import lacking, waive
 from annotator.protocols.page import ALL_OF_THEM, SUGGESTIONS
 from annotator.protocols.registry import page_of
 from annotator.suggestions.runs import run_to_show
@@ -59,10 +57,6 @@ _COLUMNS: Final = (
 
 _KEYS_ASKED: Final = 900
 """Parameters per query that every database accepts."""
-
-
-class NotQualified(InvalidBatch):
-    """A batch that needs a qualification which some of its annotators lack."""
 
 
 class NotAsPreviewed(InvalidBatch):
@@ -117,7 +111,7 @@ def release_plan(
 
     A repeated `request_key` returns the first batch. `basis` is the result of `planned_on` before planning.
     Assignments of a request that is `targeted` are marked so. Raises InvalidBatch (NotAsPreviewed if images
-    or annotators have changed, NotQualified), UnknownProtocol.
+    or annotators have changed), UnknownProtocol.
     """
     check_settings(request.name, request.protocol, request.own_settings)
     check_blinding(request.protocol, show_prompt=request.show_prompt, show_generator=request.show_generator)
@@ -159,9 +153,9 @@ def _store(
     images = image_ids(project, design, check=True)
     members = _member_ids(project, design)
     anchors = {images[one.key] for one in design.checks.anchors}
-    if request.needs_standing:
-        require_standing(project, protocol, members.values(), request.waived, request.waiver, actor)
-    refuse_unfit(project, protocol, set(images.values()) - anchors, anchors, members.values())
+    work = set(images.values()) - anchors
+    standing = request.needs_standing
+    refuse_unfit(project, protocol, work, anchors, members.values(), needs_standing=standing)
     batch = create_batch(
         project=project,
         overlap=_share(design),
@@ -191,33 +185,6 @@ def _store(
     rows = _rows(batch, plan, images, members, targeted=request.targeted)
     Assignment.objects.bulk_create(rows, batch_size=CHUNK)
     return batch
-
-
-def require_standing(
-    project: Project,
-    protocol: str,
-    people: Collection[int],
-    waived: Collection[int],
-    reason: str,
-    actor: User | None,
-) -> None:
-    """Exempt `waived` members, by id, for the reason; raises NotQualified if others of `people` lack it.
-
-    Call it in the transaction that gives them work, after locking the project.
-    """
-    lack = lacking(project, protocol, people)
-    if rest := [member.code for member in lack if member.pk not in waived]:
-        raise NotQualified(
-            f"Nothing was stored. Not qualified: {', '.join(rest)}. Exempt them with a reason, or leave them "
-            "out.",
-            "not-qualified",
-        )
-    if lack:
-        ids = [member.pk for member in lack]
-        try:
-            waive(project=project, protocol=protocol, members=ids, reason=reason, actor=actor)
-        except InvalidReason as refused:
-            raise NotQualified(f"Nothing was stored. {refused}", refused.code) from refused
 
 
 def _run_for(project: Project, protocol: str, own: Mapping[str, object]) -> SuggestionRun | None:

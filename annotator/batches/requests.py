@@ -22,8 +22,7 @@ class BatchRequest:
 
     `people` are ids of memberships; `overlap` is a share (Fraction) or a number of images (int). A second
     stage has a `draw`, and no selection. `anchors` and `repeats` are percentages of an annotator's images.
-    With `needs_standing`, all of `people` must be qualified; those `waived`, by id, are exempt for the
-    reason `waiver`.
+    With `needs_standing`, all of `people` must be qualified or exempt.
     """
 
     name: str
@@ -44,8 +43,6 @@ class BatchRequest:
     anchors: int = 0
     repeats: int = 0
     needs_standing: bool = False
-    waived: Sequence[int] = ()
-    waiver: str = ""
 
     @property
     def targeted(self) -> bool:

@@ -108,8 +108,6 @@ class BatchForm(forms.Form):
     real = IntegerField(label="Real images", required=False, min_value=0, max_value=LARGEST, initial=0)
     top_up = forms.BooleanField(required=False)
     needs_standing = forms.BooleanField(required=False)
-    waived = _ticks(_INACTIVE)
-    waiver = forms.CharField(required=False, max_length=400)
     show_prompt = forms.BooleanField(required=False)
     show_generator = forms.BooleanField(required=False)
     guided = forms.BooleanField(required=False)
@@ -139,8 +137,7 @@ class BatchForm(forms.Form):
             values = overview.distinct_values(project, field, CHOICES_SHOWN)
             self._choose(name, [(value, value) for value in values])
         people = [(str(member.pk), member.code) for member in self.members]
-        for name in ("annotators", "waived"):
-            self._choose(name, people)
+        self._choose("annotators", people)
         for member in self.members:
             most = IntegerField(min_value=0, max_value=LARGEST, required=False, error_messages=LIMIT)
             most.label = f"Image limit of {member.code}"
@@ -303,7 +300,7 @@ class BatchForm(forms.Form):
         people = [member for member in self.members if str(member.pk) in said["annotators"]]
         same = (
             *("name", "per_image", "seed", "show_prompt", "show_generator", "protocol"),
-            *("needs_standing", "waiver"),
+            "needs_standing",
         )
         own = {
             setting.name: said[setting.name]
@@ -323,7 +320,6 @@ class BatchForm(forms.Form):
             # A protocol without a running score shows none.
             score_shown=own.pop(SCORE_SHOWN.name, Batch.ScoreShown.NEVER.value),
             own_settings=own,
-            waived=tuple(int(pk) for pk in said["waived"]),
             **{name: said[name] for name in same},
         )
 

@@ -10,13 +10,17 @@ from uuid import uuid4
 
 import pytest
 
+from annotator.batches import releases
 from annotator.batches.assignments import InvalidBatch
 from annotator.batches.people_changes import ChangeRefused, propose_people_change
+from annotator.batches.previews import preview_of
 from annotator.batches.releases import NotAsPreviewed, planned_on
+from annotator.batches.requests import BatchRequest, requested_plan
 from annotator.batches.second_stage.drawing import Draw
 from annotator.batches.stored_plans import read_release
 from annotator.faces.decisions import FacesRefused, decide, decide_from_file, look_at, take_back
 from annotator.models import Assignment, Batch, Event, FaceDecision, Image, Plan, Project
+from annotator.people.standings import waive
 from tests.annotator.planned import changed, make_study, plan_for, queue_in, release_plan, released
 from tests.annotator.racing import race
 from tests.factories import LEAD, decide_faces, make_member, make_user
@@ -97,6 +101,22 @@ def test_a_blind_protocol_is_released_hidden_or_not_at_all(project: Project, sho
     assert not Batch.objects.exists()
     batch = release_plan(**how)
     assert (batch.show_prompt, batch.show_generator) == (False, False)
+
+
+def test_only_qualified_and_exempt_people_get_work_that_needs_it(project: Project) -> None:
+    people = [member.pk for member in project.memberships.filter(code__in="AB")]
+    asked = BatchRequest("first", people, needs_standing=True)
+    plan = requested_plan(project, asked)
+    by: dict[str, Any] = {"reason": "Helps", "actor": make_member(project, LEAD).user}
+    for missing in ("A, B", "B"):
+        shown = preview_of(project, asked)["refused"]
+        assert (shown.code, missing in str(shown)) == ("not-qualified", True)
+        with refused(InvalidBatch, "not-qualified"):
+            releases.release_plan(project=project, request=asked, plan=plan)
+        waive(project=project, protocol="anatomy", members=[people[missing == "B"]], **by)
+    assert not Batch.objects.exists()
+    assert preview_of(project, asked)["refused"] is None
+    assert releases.release_plan(project=project, request=asked, plan=plan).needs_standing
 
 
 @pytest.mark.databases

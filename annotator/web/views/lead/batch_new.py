@@ -16,12 +16,11 @@ from annotator.batches.assignments import InvalidBatch
 from annotator.batches.planning import InvalidDesign
 from annotator.batches.planning.design import ENOUGH_SHARED
 from annotator.batches.previews import preview_of
-from annotator.batches.releases import NotAsPreviewed, NotQualified, release_requested
+from annotator.batches.releases import NotAsPreviewed, release_requested
 from annotator.batches.requests import BatchRequest
 from annotator.models import Plan, Project
 from annotator.people.access import LARGEST_KEY, project_as_lead
 from annotator.people.codes import waits
-from annotator.people.standings import lacking
 from annotator.projects.checklist import several
 from annotator.protocols.rating_form.stored import uses_of
 from annotator.protocols.registry import page_of
@@ -31,9 +30,7 @@ from annotator.web.views.lead.plan_words import balance_table, settings_in_words
 from annotator.web.views.pages import SignedIn, form_page, key_of_form, safe_page
 from scoring.service import get_protocol
 
-_OF_THE_PREVIEW: Final = frozenset(
-    ("csrfmiddlewaretoken", "action", "digest", "basis", "request_key", "waived", "waiver")
-)
+_OF_THE_PREVIEW: Final = frozenset(("csrfmiddlewaretoken", "action", "digest", "basis", "request_key"))
 """Fields that a page adds to those of the batch."""
 
 
@@ -94,9 +91,6 @@ def _go_on(request: SignedIn, form: BatchForm, act: str) -> HttpResponse:
     except NotAsPreviewed as changed:
         messages.warning(request, f"{changed} Nothing was stored. This is the current plan.", "changed")
         return _preview_page(request, project, wanted, preview_of(project, wanted), status=409)
-    except NotQualified as short:
-        facts = preview_of(project, wanted)
-        return _preview_page(request, project, wanted, facts, status=422, refused=short)
     except InvalidDesign as refused:
         form.refuse(refused.errors)
     except InvalidBatch as invalid:
@@ -167,17 +161,13 @@ def _preview_page(
     facts: Mapping[str, Any],
     *,
     status: int = 200,
-    refused: NotQualified | None = None,
 ) -> HttpResponse:
-    needed = wanted.needs_standing
     page, protocol = page_of(wanted.protocol), get_protocol(wanted.protocol)
     absent = project.memberships.filter(waits(), pk__in=wanted.people).order_by("code")
     context = {
         "project": project,
         "section": "batches",
         "order": wanted,
-        "lacking": lacking(project, wanted.protocol, wanted.people) if needed else [],
-        "refused": refused,
         "facts": facts,
         "enough": ENOUGH_SHARED,
         "again_else": facts["again"] - facts["again_soon"],

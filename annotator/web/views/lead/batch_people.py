@@ -10,6 +10,7 @@ from django.contrib import messages
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 
+from annotator.batches.assignments import InvalidBatch
 from annotator.batches.people_changes import (
     ChangeRefused,
     ProposalChanged,
@@ -21,14 +22,12 @@ from annotator.batches.people_changes import (
 )
 from annotator.batches.planning import InvalidDesign, PlanChange
 from annotator.batches.progress import annotator_progress
-from annotator.batches.releases import NotQualified
 from annotator.inputs.plain_text import LONGEST_REASON, InvalidReason
 from annotator.inputs.refusal import as_form_error
 from annotator.models import Batch, Membership, Plan
 from annotator.people.access import batch_as_lead
 from annotator.people.codes import waits_for_its_person
 from annotator.people.places import with_invitations
-from annotator.people.standings import lacking
 from annotator.web.forms.batches import LABELLING
 from annotator.web.views.lead.plan_words import balance_table
 from annotator.web.views.pages import SignedIn, form_page, key_of_form
@@ -51,19 +50,13 @@ class PeopleForm(forms.Form):
         widget=forms.TextInput(),
     )
 
-    # Whom the lead exempts from the qualification that the batch needs, and why; the preview asks.
-    waived = forms.MultipleChoiceField(
-        required=False, error_messages={"invalid_choice": "One of these cannot be added."}
-    )
-    waiver = forms.CharField(required=False)
-
     def __init__(self, batch: Batch, data: QueryDict | None = None) -> None:
         self.people = people_of_batch(batch)
         inside = [person.pk for person in self.people]
         active = batch.project.memberships.filter(role__in=LABELLING, is_active=True)
         self.others = list(with_invitations(active.exclude(pk__in=inside)).order_by("role", "code"))
         super().__init__(data, use_required_attribute=False)
-        for name, members in (("leaving", self.people), ("joining", self.others), ("waived", self.others)):
+        for name, members in (("leaving", self.people), ("joining", self.others)):
             field = self.fields[name]
             assert isinstance(field, forms.MultipleChoiceField)
             field.choices = [(str(member.pk), member.code) for member in members]
@@ -104,7 +97,7 @@ def batch_people(request: SignedIn, pk: int) -> HttpResponse:
         return _go_on(request, batch, form, key if act == "confirm" else None)
     except InvalidReason as refused:
         form.add_error("reason", as_form_error(refused))
-    except ChangeRefused as refused:
+    except (ChangeRefused, InvalidBatch) as refused:
         form.add_error(None, as_form_error(refused))
     except InvalidDesign as refused:
         form.add_error(None, [text for texts in refused.errors.values() for text in texts])
@@ -124,15 +117,10 @@ def _go_on(request: SignedIn, batch: Batch, form: PeopleForm, key: UUID | None) 
             reason=form.cleaned_data["reason"],
             actor=request.user,
             request_key=key,
-            waived=[int(pk) for pk in form.cleaned_data["waived"]],
-            waiver=form.cleaned_data["waiver"],
         )
     except ProposalChanged as changed:
         messages.warning(request, f"{changed} Nothing was stored.", "changed")
         return _proposal_page(request, batch, form, changed.change, status=409)
-    except NotQualified as short:
-        change = propose_people_change(batch=batch, **chosen)
-        return _proposal_page(request, batch, form, change, status=422, refused=short)
     messages.success(request, f"Annotators of “{batch.name}” changed.")
     return redirect("batch", batch.pk)
 
@@ -160,24 +148,15 @@ def _proposal_page(
     change: PlanChange,
     *,
     status: int = 200,
-    refused: NotQualified | None = None,
 ) -> HttpResponse:
-    chosen = form.chosen()
-    joining = [person.pk for person in chosen["joining"]]
-    needed = batch.needs_standing and bool(joining)
     context = {
         "project": batch.project,
         "section": "batches",
         "batch": batch,
-        "chosen": chosen,
+        "chosen": form.chosen(),
         "reason": form.cleaned_data["reason"],
         "change": change,
         "table": balance_table(change.balance),
-        "needs_standing": needed,
-        "lacking": lacking(batch.project, batch.protocol, joining) if needed else [],
-        "waived": [int(pk) for pk in form.cleaned_data["waived"]],
-        "waiver": form.cleaned_data["waiver"],
-        "refused": refused,
         "outcome": outcome_of(change),
         "request_key": uuid4(),
     }

@@ -13,7 +13,7 @@ from django.urls import reverse
 from annotator.batches.assignments import InvalidBatch
 from annotator.exchange.formats.names import whole_number
 from annotator.inputs.plain_text import LONGEST_REASON, InvalidReason
-from annotator.models import Attempt, Batch, Membership, Project, Standing
+from annotator.models import Attempt, Batch, Project, Standing
 from annotator.people.access import project_as_lead
 from annotator.people.standings import (
     standings_of,
@@ -28,6 +28,7 @@ from annotator.training.qualification_batches import (
     release_qualification,
 )
 from annotator.training.references import active_references, is_comparable
+from annotator.web.forms.batches import LABELLING
 from annotator.web.views.pages import SignedIn, form_page, page_of
 from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol
 from annotator.web.views.training.references import annotators_of
@@ -83,7 +84,7 @@ def _page(
     chosen: ChosenProtocol,
     not_released: InvalidBatch | None = None,
 ) -> HttpResponse:
-    people = project.memberships.filter(is_active=True, role=Membership.Role.ANNOTATOR).order_by("code")
+    people = project.memberships.filter(is_active=True, role__in=LABELLING).order_by("role", "code")
     page = page_of(request, people, PEOPLE_SHOWN)
     held = standings_of(chosen.slug, page)
     made = Attempt.objects.filter(annotator__in=list(page), qualification__batch__protocol=chosen.slug)
