@@ -133,7 +133,6 @@ class ApiToken(models.Model):
     hint = models.CharField(max_length=12)
     created_at = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField()
-    revoked_at = models.DateTimeField(null=True)
 
     class Meta:
         ordering = ["-pk"]

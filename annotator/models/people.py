@@ -7,7 +7,6 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.models import AbstractUser
 from django.db import models
-from django.utils.crypto import salted_hmac
 
 from annotator.database.constraints import known
 from annotator.models.projects import Project
@@ -23,20 +22,10 @@ class User(AbstractUser):
 
     `preferences` are the user's settings of the annotation page: `single_keys` (bool), `surround` ("auto",
     "light", "dark"), `show_score` (bool, if the batch allows the choice); `hide_codes` (bool) shows letters
-    in place of annotators' codes while adjudicating. Changing `session_salt` ends all sessions.
+    in place of annotators' codes while adjudicating.
     """
 
     preferences = models.JSONField(default=default_preferences, blank=True)
-    session_salt = models.CharField(max_length=32, blank=True, editable=False)
-
-    def _get_session_auth_hash(self, secret: str | bytes | None = None) -> str:
-        # With an empty salt this equals Django's own hash, so that existing sessions stay valid.
-        return salted_hmac(
-            "django.contrib.auth.models.AbstractBaseUser.get_session_auth_hash",
-            self.password + self.session_salt,
-            secret=secret,
-            algorithm="sha256",
-        ).hexdigest()
 
 
 class Membership(models.Model):

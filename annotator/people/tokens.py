@@ -1,20 +1,17 @@
 """API tokens: programs read with them what their owner may read, until they expire.
 
 A token's secret is 240 random bits. Only its SHA-256 is stored, and Events name a token by its hint. A token
-stops working when its account is deactivated or gets a new password.
+stops working when its account is deactivated or gets a new password. Revoked tokens are deleted.
 """
 
 from __future__ import annotations
 
-from base64 import urlsafe_b64encode
+import secrets
 from datetime import timedelta
 from hashlib import sha256
 from typing import Final
-from uuid import UUID
 
-from django.db.models import TextChoices
 from django.utils import timezone
-from django.utils.crypto import salted_hmac
 
 from annotator.database.transactions import write_transaction
 from annotator.models import ApiToken, Event, User
@@ -29,65 +26,41 @@ MOST_DAYS: Final = 365
 LONGEST_NAME: Final = 80
 
 
-class TokenState(TextChoices):
-    """The state of a token."""
-
-    OPEN = "open", "Active"
-    EXPIRED = "expired", "Expired"
-    REVOKED = "revoked", "Revoked"
-
-
-def secret_of_form(request_key: UUID, user: User) -> str:
-    """Return the secret of the token that a form makes: the same for the same key, and stored nowhere."""
-    made = salted_hmac("anatomark.token", f"{user.pk} {request_key}", algorithm="sha256").digest()
-    return as_token(urlsafe_b64encode(made).decode("ascii"))
-
-
-def as_token(secret: str) -> str:
-    """Return the secret of a token, made of random text."""
-    return PREFIX + secret[: LENGTH - len(PREFIX)]
-
-
 def digest_of(secret: str) -> str:
     """Return what the database stores of a secret."""
     return sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def create_token(*, user: User, name: str, days: int, secret: str) -> ApiToken:
-    """Store a token valid for `days` days and return it; a repeated secret returns the first one.
+def create_token(*, user: User, name: str, days: int) -> tuple[ApiToken, str]:
+    """Make a token valid for `days` days; return it and its secret, which is stored nowhere.
 
     Records an Event without a project, because a token belongs to an account.
     """
-    digest = digest_of(secret)
+    secret = PREFIX + secrets.token_urlsafe(SECRET_BYTES)
     with write_transaction():
-        # Serialise requests of an account: a repeated submission creates only one token.
-        User.objects.select_for_update(no_key=True).get(pk=user.pk)
-        if made := user.api_tokens.filter(secret_sha256=digest).first():
-            return made
-        made = ApiToken.objects.create(
+        token = ApiToken.objects.create(
             user=user,
             name=name,
-            secret_sha256=digest,
+            secret_sha256=digest_of(secret),
             hint=secret[:HINT],
             expires_at=timezone.now() + timedelta(days=days),
         )
-        _record("token_made", user, made, expires_at=made.expires_at.isoformat())
-    return made
+        _record("token_made", user, token, expires_at=token.expires_at.isoformat())
+    return token, secret
 
 
-def revoke_token(*, token: ApiToken, actor: User) -> bool:
-    """Revoke a token; returns False if it was already revoked."""
+def revoke_token(*, user: User, pk: int) -> None:
+    """Delete a token of an account, if it is there."""
     with write_transaction():
-        if ApiToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=timezone.now()) != 1:
-            return False
-        _record("token_revoked", actor, token)
-    return True
+        if token := user.api_tokens.select_for_update().filter(pk=pk).first():
+            _record("token_revoked", user, token)
+            token.delete()
 
 
 def revoke_all(user: User) -> None:
     """Revoke all tokens of an account."""
     with write_transaction():
-        revoked = ApiToken.objects.filter(user=user, revoked_at=None).update(revoked_at=timezone.now())
+        revoked, _ = user.api_tokens.all().delete()
         if revoked:
             data = {"account": user.pk, "tokens": revoked}
             Event.objects.create(project=None, actor=user, verb="tokens_revoked", data=data)
@@ -100,15 +73,8 @@ def token_with(secret: str) -> ApiToken | None:
     """
     if len(secret) != LENGTH:
         return None
-    good = ApiToken.objects.filter(revoked_at=None, expires_at__gt=timezone.now(), user__is_active=True)
+    good = ApiToken.objects.filter(expires_at__gt=timezone.now(), user__is_active=True)
     return good.select_related("user").filter(secret_sha256=digest_of(secret)).first()
-
-
-def state_of(token: ApiToken) -> TokenState:
-    """Return the state of a token."""
-    if token.revoked_at is not None:
-        return TokenState.REVOKED
-    return TokenState.OPEN if timezone.now() < token.expires_at else TokenState.EXPIRED
 
 
 class RevokesTokens:

@@ -1,4 +1,4 @@
-"""Accounts: credentials, sign out everywhere, delete.
+"""Accounts: what is recorded of them, and their deletion.
 
 Annotations belong to a project and stay there under the annotator's code; identifying data are deleted with
 the account. Events refer to accounts by number only.
@@ -6,7 +6,6 @@ the account. Events refer to accounts by number only.
 
 from __future__ import annotations
 
-import secrets
 from typing import Final
 
 from allauth.account.models import EmailAddress
@@ -20,15 +19,6 @@ from annotator.people.panels import forget_panel_ids
 from annotator.people.tokens import revoke_all
 
 GONE: Final = "deleted-{}"
-
-
-def sign_out_everywhere(user: User) -> None:
-    """End all sessions of an account, including the current one, and revoke its tokens."""
-    with write_transaction():
-        user.session_salt = secrets.token_hex(16)
-        user.save(update_fields=["session_salt"])
-        revoke_all(user)
-        record_account("signed_out_everywhere", user, actor=user)
 
 
 def record_account(verb: str, user: User, *, actor: User | None) -> None:

@@ -107,7 +107,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("pictures/<str:token>", image_files.image_picture, name="image_picture"),
     path("settings/", preferences.preferences, name="preferences"),
     path("settings/account/", account.account, name="account"),
-    path("settings/account/sign-out/", account.account_sign_out, name="account_sign_out"),
     path("settings/account/delete/", account.account_delete, name="account_delete"),
     path("settings/tokens/", tokens.tokens, name="tokens"),
     path("settings/tokens/<int:pk>/revoke/", tokens.token_revoke, name="token_revoke"),

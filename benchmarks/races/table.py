@@ -40,7 +40,7 @@ SCENARIOS: Final = (
     Scenario("an attempt ends while work that needs it is released", training.qualified_and_released),
     Scenario("an invitation used by four", doors.invitation_used),
     Scenario("a token revoked while used", doors.token_revoked),
-    Scenario("signed out everywhere while working", doors.signed_out_everywhere),
+    Scenario("a password changed while working", doors.password_changed),
     Scenario("a recovery code used four times", doors.recovery_code_used),
     Scenario("an authenticator's code used four times", doors.authenticator_code_used),
     Scenario("four workers claim one job", work.claims),

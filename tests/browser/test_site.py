@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from secrets import token_urlsafe
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from annotator.models import Assignment, Project, User
-from annotator.people.tokens import as_token, create_token
+from annotator.people.tokens import create_token
 from config.env import SingleSignOn
 from tests.annotator.signing_in.openid_provider import CLIENT, SECRET, Provider, provider_running
 from tests.browser.conftest import PASSWORD, OpenPage
@@ -60,8 +59,7 @@ def test_the_documentation_works_under_our_policy_and_asks_no_other_site(
     open_page: OpenPage, pilot: Project
 ) -> None:
     lee = User.objects.get(username="lee")
-    secret = as_token(token_urlsafe())
-    create_token(user=lee, name="docs", days=1, secret=secret)
+    _, secret = create_token(user=lee, name="docs", days=1)
     page: Page = open_page(None)
     asked: list[str] = []
     complaints: list[str] = []

@@ -119,7 +119,6 @@ TABLE = [
     Line("account_address", nothing, NOBODY, POST),
     Line("preferences", nothing, SIGNED_IN, FORM),
     Line("account", nothing, SIGNED_IN),
-    Line("account_sign_out", nothing, SIGNED_IN, POST),
     Line("account_delete", nothing, SIGNED_IN, POST),
     Line("tokens", nothing, SIGNED_IN, FORM),
     Line("token_revoke", lambda side: [side.token.pk], LEAD, POST),

@@ -21,10 +21,8 @@ from tests.config.deploy.process_set import ProcessSet, free_ports
 from tests.config.deploy.team import SEED, Browser, eventually, interpreter
 
 TOKEN = """
-from secrets import token_urlsafe
-from annotator.people.tokens import as_token, create_token
-secret = as_token(token_urlsafe())
-create_token(user=people["lead-a"].user, name="check", days=1, secret=secret)
+from annotator.people.tokens import create_token
+_, secret = create_token(user=people["lead-a"].user, name="check", days=1)
 print("token " + secret)
 """
 

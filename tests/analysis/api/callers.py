@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from secrets import token_urlsafe
 from typing import Any
 
 from django.http.response import HttpResponseBase
 from django.test import Client
 
 from annotator.models import Membership, User
-from annotator.people.tokens import as_token, create_token
+from annotator.people.tokens import create_token
 
 ROOT = "/api/v1"
 
@@ -41,8 +40,7 @@ def calling(who: Membership | User | None) -> Caller:
     user = who.user if isinstance(who, Membership) else who
     secret = ""
     if user is not None:
-        secret = as_token(token_urlsafe())
-        create_token(user=user, name="notebook", days=1, secret=secret)
+        _, secret = create_token(user=user, name="notebook", days=1)
     return Caller(secret, Client(raise_request_exception=False))
 
 

@@ -22,7 +22,7 @@ from schemathesis.core.parameters import ParameterLocation
 from analysis.api import projects
 from analysis.api.api import api
 from analysis.models import Report
-from annotator.people.tokens import create_token
+from annotator.people.tokens import create_token, digest_of
 from tests.analysis.api.callers import Caller, calling
 from tests.analysis.api.conftest import Study
 from tests.factories import make_user
@@ -115,7 +115,9 @@ def real(study: Study, connected: None, caplog: pytest.LogCaptureFixture) -> dic
     caplog.set_level(logging.CRITICAL, logger="django.request")
     user = study.people["lee"].user
     assert user is not None
-    create_token(user=user, name="walk", days=1, secret=SECRET)
+    token, _ = create_token(user=user, name="walk", days=1)
+    token.secret_sha256 = digest_of(SECRET)
+    token.save()
     now = timezone.now()
     Report.objects.create(
         project=study.project, kind="agreement", status="done", result={"a": 1}, finished_at=now

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from secrets import token_urlsafe
 from typing import Any, cast
 
 import pytest
@@ -11,16 +10,16 @@ from django.apps import apps
 from django.contrib.sessions.models import Session
 from django.db import connection, transaction
 from django.db.utils import DatabaseError
-from django.test import Client
 from django.utils import timezone
 
 from annotator.models import Annotation, Event, Membership, User
 from annotator.people.codes import PersonRefused
 from annotator.people.members import deactivate_person, reactivate_person
-from annotator.people.tokens import as_token, create_token, token_with
-from annotator.records.accounts import delete_account, sign_out_everywhere
+from annotator.records.accounts import delete_account
 from annotator.records.personal_data import carry_out
 from tests.annotator.acting import submit
+from tests.annotator.signing_in import ways_in
+from tests.annotator.signing_in.ways_in import is_in, with_password
 from tests.annotator.web.views.conftest import Study, study
 from tests.factories import LEAD, make_assignment, make_member, make_project, user_of
 from tests.support.codes import refused
@@ -31,20 +30,12 @@ __all__ = ["study"]
 PASSWORD = "a-word-of-its-own"
 
 
-def test_signing_out_everywhere_ends_every_session_and_token(study: Study) -> None:
-    user = user_of(study.ada)
+def test_a_new_password_ends_every_other_session(study: Study) -> None:
+    with_password(study.ada)
     desk, phone, other = signed_in(study.ada), signed_in(study.ada), signed_in(study.bob)
-    secret = as_token(token_urlsafe())
-    create_token(user=user, secret=secret, name="notebook", days=1)
-    assert desk.get("/settings/").status_code == phone.get("/settings/").status_code == 200
-    sign_out_everywhere(user)
-    told = Event.objects.get(verb="signed_out_everywhere")
-    assert (told.project_id, told.actor, told.data) == (None, user, {"account": user.pk})
-    assert [each.get("/settings/").status_code for each in (desk, phone, other)] == [302, 302, 200]
-    assert token_with(secret) is None
-    again = Client()
-    again.force_login(User.objects.get(pk=user.pk))
-    assert again.get("/settings/").status_code == 200
+    new = {"old_password": ways_in.PASSWORD, "new_password1": PASSWORD, "new_password2": PASSWORD}
+    assert desk.post("/accounts/password/", new).status_code == 302
+    assert [is_in(each) for each in (desk, phone, other)] == [True, False, True]
 
 
 def test_what_is_personal_goes_and_the_science_stays(study: Study) -> None:

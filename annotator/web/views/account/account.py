@@ -1,4 +1,4 @@
-"""The user's own account: its address, sign out everywhere, delete it."""
+"""The user's own account: its address, and its deletion."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from annotator.database.transactions import write_transaction
 from annotator.inputs.refusal import as_form_error
 from annotator.models import User
 from annotator.people.codes import PersonRefused
-from annotator.records.accounts import delete_account, record_account, sign_out_everywhere
+from annotator.records.accounts import delete_account, record_account
 from annotator.signing_in.throttling import check_own_password
 from annotator.web.views.pages import SignedIn, post_page, safe_page
 
@@ -60,15 +60,6 @@ class AddressForm(DeleteForm):
 def account(request: SignedIn) -> HttpResponse:
     """Show the account page."""
     return _page(request, DeleteForm(request))
-
-
-@post_page
-def account_sign_out(request: SignedIn) -> HttpResponse:
-    """End the user's sessions on all devices."""
-    sign_out_everywhere(request.user)
-    logout(request)
-    messages.success(request, "Signed out on all devices. Your API tokens are revoked.", "signed-out")
-    return redirect("login")
 
 
 @post_page

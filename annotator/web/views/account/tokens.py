@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from uuid import uuid4
-
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.views.decorators.debug import sensitive_variables
 
 from annotator.inputs.numbers import IntegerField
 from annotator.inputs.plain_text import check_direction
-from annotator.people.tokens import (
-    DAYS,
-    LONGEST_NAME,
-    MOST_DAYS,
-    create_token,
-    revoke_token,
-    secret_of_form,
-    state_of,
-)
+from annotator.people.tokens import DAYS, LONGEST_NAME, MOST_DAYS, create_token, revoke_token
 from annotator.web.views.pages import SignedIn, form_page, page_of, post_page
 
 
@@ -33,8 +24,6 @@ class TokenForm(forms.Form):
         error_messages={"required": "Enter a name."},
     )
     days = IntegerField(min_value=1, max_value=MOST_DAYS, initial=DAYS)
-    # Generated with the page, so that a repeated submission creates only one token.
-    request_key = forms.UUIDField(widget=forms.HiddenInput)
 
 
 SHOWN = 20
@@ -46,16 +35,13 @@ def tokens(request: SignedIn) -> HttpResponse:
     """List the signed-in user's tokens; create one, whose secret is shown only once."""
     form = TokenForm(request.POST if request.method == "POST" else None, use_required_attribute=False)
     if form.is_bound and form.is_valid():
-        key = form.cleaned_data.pop("request_key")
-        secret = secret_of_form(key, request.user)
-        made = create_token(user=request.user, secret=secret, **form.cleaned_data)
-        return render(request, "annotator/account/tokens_made.html", {"token": made, "secret": secret})
+        token, secret = create_token(user=request.user, **form.cleaned_data)
+        return render(request, "annotator/account/tokens_made.html", {"token": token, "secret": secret})
     page = page_of(request, request.user.api_tokens.order_by("-pk"), SHOWN)
     context = {
         "form": form,
-        "key": uuid4(),
         "page": page,
-        "tokens": [(token, state_of(token)) for token in page],
+        "now": timezone.now(),
         "days_help": f"From 1 to {MOST_DAYS}.",
     }
     return render(request, "annotator/account/tokens.html", context, status=422 if form.errors else 200)
@@ -64,9 +50,6 @@ def tokens(request: SignedIn) -> HttpResponse:
 @post_page
 def token_revoke(request: SignedIn, pk: int) -> HttpResponse:
     """Revoke one of the user's own tokens."""
-    token = get_object_or_404(request.user.api_tokens, pk=pk)
-    if revoke_token(token=token, actor=request.user):
-        messages.success(request, f"“{token.name}” is revoked. Programs that use it no longer have access.")
-    else:
-        messages.info(request, f"“{token.name}” has already been revoked.", "revoked-before")
+    revoke_token(user=request.user, pk=pk)
+    messages.success(request, "The token is revoked. Programs that use it no longer have access.", "revoked")
     return redirect("tokens")

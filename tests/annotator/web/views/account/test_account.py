@@ -80,6 +80,7 @@ def test_the_own_address_takes_the_password(client: Client, ada: User) -> None:
 
 
 PAGE = "/settings/tokens/"
+TOKEN = {"name": "notebook", "days": 90}
 
 
 @pytest.fixture
@@ -93,7 +94,7 @@ def sent(client: Client) -> dict[str, object]:
 
 
 def test_the_secret_is_shown_once(browser: Client, ada: User) -> None:
-    answer = browser.post(PAGE, sent(browser))
+    answer = browser.post(PAGE, TOKEN)
     shown = re.search(r'id="secret" value="(anm_[\w-]{40})"', answer.content.decode())
     assert shown
     assert "no-store" in answer["Cache-Control"]
@@ -105,9 +106,14 @@ def test_the_secret_is_shown_once(browser: Client, ada: User) -> None:
     assert f">{shown[1][:8]}…</code>" in page
 
 
-def test_the_same_form_makes_one_token_and_another_for_somebody_else(browser: Client) -> None:
-    other, form = Client(), sent(browser)
+def test_a_revoked_token_is_gone_and_revoking_it_again_harms_nobody(browser: Client, ada: User) -> None:
+    secret = browser.post(PAGE, TOKEN).context["secret"]
+    pk = ApiToken.objects.get().pk
+    other = Client()
     other.force_login(make_user("bob"))
-    secrets = [each.post(PAGE, form).context["secret"] for each in (browser, browser, other)]
-    assert secrets[0] == secrets[1] != secrets[2]
-    assert ApiToken.objects.count() == 2
+    other.post(f"{PAGE}{pk}/revoke/")
+    assert token_with(secret) is not None
+    for _ in range(2):
+        assert codes(browser.post(f"{PAGE}{pk}/revoke/", follow=True)) == ["revoked"]
+    assert token_with(secret) is None
+    assert Event.objects.filter(verb="token_revoked").count() == 1
