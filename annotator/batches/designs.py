@@ -12,7 +12,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotator.batches.planning import Counts, Design, PlanAnnotator, PlanImage
 from annotator.batches.planning.counts import counted
-from annotator.models import Annotation, Assignment, Image, Membership, Project
+from annotator.models import Assignment, Image, Membership, Project
 from annotator.models.counting import is_work
 from annotator.models.data_sets import IS_GENERATED, IS_REAL, is_excluded
 from annotator.models.images import IS_STUDIED
@@ -31,7 +31,6 @@ class Selection:
     generators: Sequence[str] = ()
     prompts: Sequence[str] = ()
     unassigned: bool = False
-    flagged: bool = False
     real: int = 0
 
 
@@ -58,7 +57,7 @@ def left_out_of(project: Project, selection: Selection, protocol: str) -> dict[s
 
 
 def selected(project: Project, selection: Selection, protocol: str) -> QuerySet[Image]:
-    """Return the selected images, ignoring withdrawn assignments; a flag in any annotation counts.
+    """Return the selected images, ignoring withdrawn assignments.
 
     An image is unassigned if nobody has it under this protocol. Drawings to train with are never work.
     """
@@ -70,11 +69,6 @@ def selected(project: Project, selection: Selection, protocol: str) -> QuerySet[
     if selection.unassigned:
         held = Assignment.objects.filter(is_work(), image=OuterRef("pk"), position__isnull=False)
         images = images.filter(~Exists(held.filter(batch__protocol=protocol)))
-    if selection.flagged:
-        doubted = Annotation.objects.filter(
-            is_work("assignment__"), assignment__image=OuterRef("pk"), flagged=True
-        )
-        images = images.filter(Exists(doubted))
     return images
 
 

@@ -47,7 +47,7 @@ class BatchRequest:
     @property
     def targeted(self) -> bool:
         """Whether the images depend on annotations."""
-        return self.draw.targeted if self.draw else self.selection.flagged
+        return self.draw is not None and self.draw.targeted
 
 
 def requested_drawing(project: Project, request: BatchRequest) -> Drawing | None:

@@ -6,7 +6,6 @@ import csv
 import io
 from collections import Counter
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -20,10 +19,7 @@ from analysis.models import KEPT_UP_TO_DATE
 from analysis.reports.lifecycle import computation, request_report, run_report
 from analysis.reports.storing import other_overlap
 from analysis.stats.generic.tables import rows_of
-from annotator.batches.designs import Selection
-from annotator.batches.releases import release_requested
-from annotator.batches.requests import BatchRequest, requested_plan
-from annotator.models import Annotation, Assignment, Batch, Image, Membership, Project
+from annotator.models import Assignment, Batch, Image, Membership, Project
 from annotator.models.counting import mark_random
 from scoring.grid.taxonomy import CELLS
 from tests.analysis.factories import make_submitted
@@ -69,16 +65,6 @@ def computed(project: Project, kind: str, protocol: str = "anatomy") -> dict[str
 
 def alpha_of(result: dict[str, Any]) -> float:
     return float(rows_of(result, "agreement")[0]["pooled"]["value"])
-
-
-def test_flagged_images_in_an_ordinary_batch_are_not_drawn_at_random() -> None:
-    project = make_worked("worked", targeted=None)
-    assert Annotation.objects.filter(assignment__drawn="single").update(flagged=True) == 2
-    person, chosen = project.memberships.get(code="B"), Selection(flagged=True)
-    request = BatchRequest(name="flagged", people=(person.pk,), selection=chosen, overlap=Fraction(0))
-    digest = requested_plan(project, request).digest()
-    batch = release_requested(project=project, request=request, digest=digest, basis=None, request_key=None)
-    assert drawn_in(batch) == [("B", "targeted")] * 2
 
 
 def test_the_comparison_counts_every_answer() -> None:

@@ -144,9 +144,8 @@ def _rows(project: Project) -> Iterator[tuple[str, bytes]]:
     for place, image in enumerate(project.images.order_by("pk")):
         there = {name: seen(annotations_of(image, name)) for name in ("anatomy", "presence")}
         yield f"answers to settle of image {place}", repr(there).encode()
-    for name, selection in (("unassigned", Selection(unassigned=True)), ("flagged", Selection(flagged=True))):
-        found = images_of(project, selection, "anatomy").order_by("pk").values_list("pk", flat=True)
-        yield f"images {name}", repr(list(found)).encode()
+    found = images_of(project, Selection(unassigned=True), "anatomy").order_by("pk")
+    yield "images unassigned", repr(list(found.values_list("pk", flat=True))).encode()
     people = list(project.memberships.order_by("code"))
     yield (
         "what people hold",

@@ -45,7 +45,6 @@ from scoring.service import get_protocol
 
 WHICH: Final = {
     "new": "Not yet assigned under this protocol",
-    "flagged": "Flagged by an annotator",
     "all": "All, including assigned images",
 }
 CHOICES_SHOWN = 500
@@ -243,12 +242,10 @@ class BatchForm(forms.Form):
     def selection(self) -> Selection:
         """Return the selection of images from the fields that are valid."""
         said = getattr(self, "cleaned_data", self.initial)
-        which = said.get("which", "new")
         return Selection(
             generators=tuple(said.get("generators", ())),
             prompts=tuple(said.get("prompts", ())),
-            unassigned=which == "new",
-            flagged=which == "flagged",
+            unassigned=said.get("which", "new") == "new",
             real=said.get("real") or 0,
         )
 

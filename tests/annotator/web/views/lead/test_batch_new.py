@@ -118,7 +118,7 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     ("overlap", {"overlap": "101"}, "from 0% to 100%"),
     ("per_image", {"per_image": "4"}, "An overlap image needs 4 annotators, and there are 3."),
     ("annotators", {"annotators": ["0"]}, "not active in this project"),
-    ("which", {"generators": ["painter"], "prompts": ["one"], "which": "flagged"}, "no images to assign"),
+    ("which", {"which": "flagged"}, "Select a valid choice. flagged is not one of the available choices."),
     ("generators", {"generators": ["nobody"]}, "Unknown generator: “nobody”."),
     ("seed", {"seed": str(2**63)}, "whole number of 64 bits"),
     ("name", {"name": "Taken"}, "Another batch of this project has this name."),
