@@ -44,14 +44,12 @@ def annotators_of(batch: Batch) -> QuerySet[Membership]:
     return Membership.objects.filter(Exists(own), project=batch.project_id).order_by("code")
 
 
-def images_of(batch: Batch, state: str = "", annotator: int | None = None) -> QuerySet[Image, int]:
+def images_of(batch: Batch, state: str = "") -> QuerySet[Image, int]:
     """Return the primary keys of a batch's images, by generator, prompt and number.
 
-    With a state or an annotator, only images of which an assignment is in this state, and this annotator's.
+    With a state, only images of which an assignment is in this state.
     """
     fitting = Assignment.objects.filter(_IN_STATE.get(state, Q()), is_work(), batch=batch).order_by()
-    if annotator is not None:
-        fitting = fitting.filter(annotator=annotator)
     images = Image.objects.filter(project=batch.project_id, pk__in=fitting.values("image"))
     return images.order_by("generator", "prompt", "number", "pk").values_list("pk", flat=True)
 

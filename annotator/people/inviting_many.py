@@ -26,7 +26,6 @@ from annotator.people.invitations import DAYS, event_of
 from annotator.people.places import hold_places
 
 MOST_LINES: Final = 500
-LONGEST_EMAIL: Final = 254
 EXPECTED: Final = "code, email (optional), role (optional)"
 _SHOWN: Final = 60
 _HEADING: Final = ("code", "email", "role")
@@ -188,9 +187,6 @@ def _email(cell: str) -> str:
     except ValidationError:
         told = f"Found “{_shown(cell)}”; expected an email address, such as p01@example.org."
         raise PersonRefused(told, "lines", "email") from None
-    if len(cell) > LONGEST_EMAIL:
-        told = f"The email address has {len(cell)} characters; the limit is {LONGEST_EMAIL}."
-        raise PersonRefused(told, "lines", "email")
     return cell
 
 

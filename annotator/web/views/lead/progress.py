@@ -21,8 +21,7 @@ def batch_progress(request: HttpRequest, pk: int) -> HttpResponse:
     people = annotator_progress(batch)
     annotators = [person["annotator"] for person in people]
     state = asked if (asked := request.GET.get("state", "")) in STATES else ""
-    chosen = {each.code: each.pk for each in annotators}.get(request.GET.get("annotator", ""))
-    page = page_of(request, images_of(batch, state, chosen), IMAGES_SHOWN)
+    page = page_of(request, images_of(batch, state), IMAGES_SHOWN)
     context = {
         "project": batch.project,
         "batch": batch,
@@ -35,7 +34,6 @@ def batch_progress(request: HttpRequest, pk: int) -> HttpResponse:
         "page": page,
         "rows": matrix_rows(batch, list(page), annotators),
         "state": state,
-        "chosen": chosen,
         "states": STATES,
     }
     return render(request, "annotator/batches/progress.html", context)
