@@ -110,7 +110,7 @@ def release_plan(
     """Store the plan of a request as an open batch and return the batch.
 
     A repeated `request_key` returns the first batch. `basis` is the result of `planned_on` before planning.
-    Assignments of a request that is `targeted` are marked so. Raises InvalidBatch (NotAsPreviewed if images
+    Assignments of a targeted draw are marked so. Raises InvalidBatch (NotAsPreviewed if images
     or annotators have changed), UnknownProtocol.
     """
     check_settings(request.name, request.protocol, request.own_settings)
@@ -182,7 +182,7 @@ def _store(
     made |= {"follows": asdict(draw)} if draw else {}
     made |= {"suggestions": batch.suggestions_id} if batch.suggestions_id else {}
     record_release(batch, owed, actor, made)
-    rows = _rows(batch, plan, images, members, targeted=request.targeted)
+    rows = _rows(batch, plan, images, members, targeted=bool(draw and draw.targeted))
     Assignment.objects.bulk_create(rows, batch_size=CHUNK)
     return batch
 

@@ -44,11 +44,6 @@ class BatchRequest:
     repeats: int = 0
     needs_standing: bool = False
 
-    @property
-    def targeted(self) -> bool:
-        """Whether the images depend on annotations."""
-        return self.draw is not None and self.draw.targeted
-
 
 def requested_drawing(project: Project, request: BatchRequest) -> Drawing | None:
     """Draw the images of a second stage; None for any other batch. Raises InvalidDesign."""
