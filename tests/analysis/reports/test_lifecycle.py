@@ -14,6 +14,7 @@ from django.utils import timezone
 from analysis.data import ratings_table
 from analysis.data.ratings_table import load_counted
 from analysis.models import KEPT_UP_TO_DATE, Report
+from analysis.protocols.interface import Compute, Numbers
 from analysis.reports import batch_runs, lifecycle
 from analysis.reports.lifecycle import cancel_report, queue_report, request_report, run_report
 from analysis.stats.generic.tables import rows_of
@@ -65,6 +66,22 @@ def test_running_stores_the_result(project: Project, sent: list[int]) -> None:
         ("alpha", 4),
         ("beta", 3),
     ]
+
+
+def test_what_a_worker_imports_first_is_no_part_of_its_time(
+    project: Project, sent: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    report, before = request_report(project=project, kind=AGREEMENT), list[str]()
+    of_kind = Numbers.computation
+
+    def computation(self: Numbers, kind: str) -> Compute:
+        before.append(Report.objects.values_list("status", flat=True).get(pk=report.pk))
+        return of_kind(self, kind)
+
+    monkeypatch.setattr(Numbers, "computation", computation)
+    run_report(report.pk)
+    assert before[:2] == ["queued", "queued"]
+    assert Report.objects.get(pk=report.pk).status == "done"
 
 
 def test_unchanged_input_is_not_computed_again(
