@@ -100,10 +100,11 @@ LAYOUTS: Final[Mapping[str, tuple[Arrangement, ...]]] = {
         Arrangement(
             "errors",
             "Where the errors are",
-            figures=("cells-map", "error_types-shares", "body_parts-shares", "components-heat"),
+            figures=("cells-map", "error_types-shares", "body_parts-shares"),
             tables=("error_types", "body_parts"),
-            folded=("components", "cells", "generator_parts"),
+            folded=("cells", "generator_parts"),
         ),
+        Arrangement("components", "Components", figures=("components-heat",), folded=("components",)),
         Arrangement("consolidation", "Consolidation", tables=("outcomes", "classes", "rules", "reliability")),
         Arrangement(
             "prompts",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -71,13 +71,15 @@ def _question(project: Project, count: int, last: Question) -> Need:
 
 
 def _undecided(project: Project, rows: Sequence[ImageSummary]) -> Need:
+    by_protocol = Counter(row.protocol for row in rows)
     protocol = rows[0].protocol
+    titles = [f"{get_protocol(slug).title} ({count})" for slug, count in by_protocol.items()]
     return Need(
         project.pk,
         "undecided",
         Harm.DECISION,
         f"{several(len(rows), 'image')} for an expert",
-        f"Annotators differ, or one has flagged the image · {get_protocol(protocol).title}",
+        f"Annotators differ, or one has flagged the image · {', '.join(titles)}",
         "Decide",
         f"{reverse('disagreements', args=[project.slug])}?protocol={protocol}",
         count=len(rows),

@@ -48,7 +48,7 @@ def grouped(values: Floats, codes: Ints, groups: int) -> Groups:
 def mean_estimates(found: Groups, n_annotators: Ints, within: Range = ANY) -> list[Estimate]:
     """Return the mean of each group with Student's t interval, mean ± t(n − 1) · s/√n, cut at `within`.
 
-    A single value, or equal values, have a mean but no interval.
+    A single value, or equal values, have a mean but no interval; no value has neither.
     """
     n = np.maximum(found.n, 2)
     half = stats.t.ppf((1 + CONFIDENCE) / 2, n - 1) * np.sqrt(found.variance / n)
@@ -60,5 +60,5 @@ def mean_estimates(found: Groups, n_annotators: Ints, within: Range = ANY) -> li
             made.append(cut(whole, within))
         else:
             reason = ONE_IMAGE if found.n[i] < 2 else ALL_EQUAL
-            made.append(refused(reason, value=value, method=T_INTERVAL, **about))
+            made.append(refused(reason, value=value if found.n[i] else None, method=T_INTERVAL, **about))
     return made

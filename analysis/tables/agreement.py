@@ -123,6 +123,8 @@ def _pair_range(row: Row, result: Result) -> Finding:
     ends = " to ".join(
         f"{with_interval(pair['agreement'])} ({BETWEEN.join(pair['annotators'])})" for pair in (low, high)
     )
+    if low["agreement"]["value"] == high["agreement"]["value"]:
+        return Finding("note", f"{row['variable']}: alpha of every pair ({images} images each) is the same.")
     return Finding(
         "note", f"{row['variable']}: by pair ({images} images each), alpha is from {ends}{published}."
     )

@@ -2,7 +2,8 @@
 
 A lead gives reviewers the right in the settings of a batch. It covers the images of the batch that were never
 assigned to that reviewer, in any batch, and rests while the member has another role. Where an image is
-decided by its annotations, as of defects, nobody but leads sees those before their batch is closed.
+decided by its annotations, as of defects, nobody but leads sees those before their batch is closed, and not
+even a lead decides on annotations of their own.
 """
 
 from __future__ import annotations
@@ -43,15 +44,23 @@ class RightToAdjudicate:
 def right_to_adjudicate(member: Membership, image: Image, protocol: str) -> RightToAdjudicate | None:
     """Return a member's right to adjudicate an image under a protocol; None without it.
 
-    One query, none for leads. The member must be active.
+    One query, at most one for leads. The member must be active.
     """
     if member.role == Membership.Role.LEAD:
-        return RightToAdjudicate(member)
+        return None if judged_by(member, image, protocol) else RightToAdjudicate(member)
     hidden = list(_rights(member, protocol).filter(_covers(image.pk)).values_list("codes_hidden", flat=True))
     if not hidden or not _open_to(member, protocol, Image.objects.filter(pk=image.pk)).exists():
         return None
     # Where two batches give the right, the stricter setting applies.
     return RightToAdjudicate(member, any(hidden))
+
+
+def judged_by(member: Membership, image: Image, protocol: str) -> bool:
+    """Return whether an image is decided by annotations, one of which is, or will be, this member's."""
+    if not get_protocol(protocol).decide:
+        return False
+    own = Assignment.objects.filter(_held(), image=image, annotator=member, batch__protocol=protocol)
+    return own.exists()
 
 
 def images_to_adjudicate(member: Membership, protocol: str) -> set[int] | None:

@@ -22,15 +22,15 @@ FORM: Final = FormDefinition(
     headline=VERDICT_ITEM,
     instructions="Reject an image with at least one defect. Twisted, stretched, fused, incomplete, missing "
     "or extra parts and wrong sizes are structural defects; what goes against physics or sense is a logical "
-    "one. What the prompt asks for is no defect, and neither is what is only missing from the prompt.",
+    "one. What the prompt asks for is not a defect, nor is something of the prompt that is missing.",
     adjudicate=True,
     items=(
         Item(
             VERDICT_ITEM,
             "choice",
             "Verdict",
-            help="Reject with at least one defect. Whatever the prompt asks for is none. If you cannot judge "
-            "the image, say why in the note.",
+            help="Reject the image if it has at least one defect. Anything the prompt asks for is not a "
+            "defect. If you cannot judge the image, say why in the note.",
             required=True,
             cannot_judge=True,
             options=((ACCEPT, "Accept"), (REJECT, "Reject")),

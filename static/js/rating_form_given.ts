@@ -25,7 +25,7 @@ function begin(form: Form) {
   // What was said about other things is not about these.
   if (copies.read(assignment.id)?.payload.made_from !== assignment.payload.made_from) copies.remove(assignment.id, true);
   const isCheck = document.querySelector("#picture .overlay") !== null;
-  const reminder = document.querySelector("#line .text")?.textContent ?? "";
+  const reminder = document.querySelector<HTMLElement>("#line")?.dataset["reminder"] ?? "";
   // The server drops answers about what has changed meanwhile: the page has to show what it is now.
   class ChangingApi extends Api {
     override async post(...sent: Parameters<Api["post"]>) {

@@ -83,14 +83,14 @@ def disagreements_table(frame: AnnotationTable, shared: SharedImages, difference
             ResultColumn("cells", "Components", "data", "those that differ, as both annotated them"),
         ),
         _rows(frame, differences, shared, apart, differing, chosen[:LISTED]),
-        line=_line(apart, differing),
+        line=_line(differences.title, apart, differing),
     )
 
 
-def _line(apart: Floats, differing: Ints) -> str:
+def _line(title: str, apart: Floats, differing: Ints) -> str:
     if apart.any():
         return f"Up to {half_up(float(apart.max()), 2)} between two annotations of one image"
-    return "No two annotations of an image differ" if len(apart) and not differing.any() else ""
+    return f"{title}: no two annotations of an image differ" if len(apart) and not differing.any() else ""
 
 
 def _differing(counted: npt.NDArray[Any], shared: SharedImages) -> Ints:

@@ -29,7 +29,12 @@ from annotator.annotations.adjudication import (
 from annotator.exchange.formats.names import whole_number
 from annotator.models import Adjudication, Annotation, Image, Project, User
 from annotator.people.access import membership_seeing_numbers
-from annotator.people.adjudicators import RightToAdjudicate, images_to_adjudicate, right_to_adjudicate
+from annotator.people.adjudicators import (
+    RightToAdjudicate,
+    images_to_adjudicate,
+    judged_by,
+    right_to_adjudicate,
+)
 from annotator.people.preferences import change_preferences, preferences_of
 from annotator.protocols.adjudication_form import AdjudicationForm
 from annotator.protocols.causes import CausesForm
@@ -92,7 +97,10 @@ def image_adjudicate(request: SignedIn, slug: str, public_id: UUID) -> HttpRespo
     chosen = chosen_protocol(request, project)
     right = right_to_adjudicate(member, image, chosen.slug)
     if right is None:
-        raise Http404("No such image to adjudicate.")
+        if not judged_by(member, image, chosen.slug):
+            raise Http404("No such image to adjudicate.")
+        messages.info(request, "You judged this image yourself, so somebody else decides on it.", "own-vote")
+        return redirect("image_detail", slug, public_id)
     if not chosen.protocol.adjudicated:
         title = chosen.protocol.title
         messages.info(request, f"Images under “{title}” are not adjudicated: all ratings count.")

@@ -120,7 +120,7 @@ class QualityForm(GivenThingsForm):
 
     rules = QUALITY_FORM
     reminder = "Rate each description against the reference."
-    hint = "The reference counts, not what you see besides."
+    hint = "Judge against the reference only."
 
 
 class CheckAdjudication(ItemsAdjudication):

@@ -59,9 +59,9 @@ _BLOCKS: Final = (
     ),
     GuideBlock(
         "no_defect",
-        "What is no defect",
-        "What the prompt asks for is no defect, however odd. What the prompt asks for and the image lacks is "
-        "none either. Style, taste and the quality of the picture do not count.",
+        "What is not a defect",
+        "What the prompt asks for is not a defect, however odd; nor is something of the prompt that is "
+        "missing. Style, taste and the quality of the picture do not count.",
     ),
     GuideBlock(
         "mask",

@@ -52,7 +52,11 @@ _ITEM_NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,29}")
 _POINT: Final = re.compile(r"([-−]?(?:100|[0-9]{1,2}))\s*(?:=\s*(.*))?")
 _OPTION: Final = re.compile(r"(?:([a-z][a-z0-9_]{0,29})\s*=\s*)?(.+)")
 _OF_ALL: Final = ("kind", "title", "help", "required", "points", "options")
-_OF_KIND: Final = {"scale": ("better",), "number": ("better", "least", "most", "step", "slider")}
+_OF_KIND: Final = {
+    "scale": ("better",),
+    "yes_no": ("better",),
+    "number": ("better", "least", "most", "step", "slider"),
+}
 
 
 def _name_from(title: str, joined: str, longest: int, taken: Container[str] = ()) -> str:
@@ -131,7 +135,7 @@ class ItemForm(forms.Form):
         if name in RESERVED or not _ITEM_NAME.fullmatch(name):
             self.add_error("title", f"“{name}” cannot be the name of a column. Enter another.")
         elif name in names:
-            self.add_error("title", f"Two items are named “{name}”.")
+            self.add_error("title", f"Two questions are named “{name}”.")
         own = {key: said[key] for key in (*_OF_ALL, *_OF_KIND.get(kind, ()))}
         if kind == "number" and any(ends := (said["low_end"], said["high_end"])):
             own["ends"] = ends
@@ -142,7 +146,7 @@ class ItemForm(forms.Form):
     def _condition(self, earlier: Mapping[str, Item], key: str, texts: str) -> Condition | None:
         parent = earlier.get(key)
         if parent is None or parent.when is not None or parent.kind not in {"scale", "yes_no", "choice"}:
-            self.add_error("when_item", "Choose an earlier item that is always asked.")
+            self.add_error("when_item", "Choose an earlier question that is always asked.")
             return None
         answers = {text.strip(): parent.words.get(text.strip().casefold()) for text in texts.split(";")}
         for text in (text for text, answer in answers.items() if answer is None):
@@ -215,7 +219,8 @@ class FormDraft:
             scales = [one for one in self.ids if self.data.get(f"i{one}-kind") == "scale"]
             # The questions of a scheme mostly share their points.
             lines = self.data.get(f"i{scales[-1]}-lines", "") if scales else "1\n2\n3\n4\n5"
-            more = {"lines": lines if target == "scale" else "", "better": "high"}
+            better = "high" if target in {"scale", "number"} else ""
+            more = {"lines": lines if target == "scale" else "", "better": better}
             fields = {"kind": target, "required": "on", **more}
             self.data |= {f"i{key}-{name}": text for name, text in fields.items()}
             self.ids.append(key)
@@ -235,7 +240,7 @@ class FormDraft:
         """Return the form; None if something is wrong, which then stands in the forms and `refused`."""
         self.refused = []
         if not 1 <= len(self.ids) <= MOST_ITEMS:
-            self.refused.append(f"A form has 1 to {MOST_ITEMS} items; this one has {len(self.ids)}.")
+            self.refused.append(f"A form has 1 to {MOST_ITEMS} questions; this one has {len(self.ids)}.")
         valid = [self.head.is_valid(), *(form.is_valid() for form in self.items.values())]
         if self.refused or not all(valid):
             return None
@@ -250,16 +255,24 @@ class FormDraft:
 
     def _headline(self, key: str, items: Mapping[str, Item]) -> str:
         """Return the name of the item, or `mean`, by which images are compared."""
-        scales = [tuple(point for point, _ in item.points) for item in items.values() if item.points]
+        scales = [item for item in items.values() if item.points]
+        numbers = {key: item for key, item in items.items() if item.is_number}
         if key == MEAN:
-            if len(scales) < 2 or len(set(scales)) > 1:
+            if len(scales) < 2 or len({tuple(point for point, _ in item.points) for item in scales}) > 1:
                 self.refused.append("The mean needs two or more scales with the same points.")
+            elif len({item.better for item in scales}) > 1:
+                self.refused.append("The mean needs scales of which the same end is better.")
             return MEAN
-        numbers = {key: item.name for key, item in items.items() if item.is_number}
         if not numbers:
-            words = "Add a scale, a number or a yes-or-no item: reports compare images by one number."
+            words = "Add a scale, a number or a yes-or-no question: reports compare images by one number."
             self.refused.append(words)
-        return numbers.get(key, next(iter(numbers.values()), ""))
+        elif key and key not in numbers:
+            self.refused.append("Reports can compare images by a scale, a number, yes or no, or two options.")
+        item = numbers.get(key) or next(iter(numbers.values()), None)
+        if item is not None and item.kind in {"scale", "number"} and not item.better:
+            words = f"Say which end of “{item.title}” is better: reports compare images by it."
+            self.refused.append(words)
+        return item.name if item else ""
 
 
 def typed(data: Mapping[str, Any]) -> dict[str, str]:

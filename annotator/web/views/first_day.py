@@ -8,6 +8,8 @@ from typing import Final
 from django.http import HttpRequest
 
 _READ: Final = "guidelines_read"
+_STEP: Final = 300
+"""Seconds; shorter ranges are not told apart."""
 _READING: Final = (300, 600)
 """Seconds for the built-in guideline, at least and at most."""
 
@@ -33,7 +35,9 @@ def durations(images: Mapping[str, int], pace: tuple[int, int], *, reads: bool) 
     if reads:
         times["read"] = _READING
     if len(times) > 1:
-        times["all"] = (sum(least for least, _ in times.values()), sum(most for _, most in times.values()))
+        # Of what is shown, so that the sum agrees with its parts.
+        shown = [[_STEP * _steps(seconds) for seconds in time] for time in times.values()]
+        times["all"] = (sum(least for least, _ in shown), sum(most for _, most in shown))
     return {step: in_words(*time) for step, time in times.items()}
 
 
@@ -42,10 +46,14 @@ def in_words(least: int, most: int) -> str:
     if most < 150:
         return "a few minutes"
     if most <= 90 * 60:
-        low, high = (5 * max(round(seconds / 300), 1) for seconds in (least, most))
+        low, high = (5 * _steps(seconds) for seconds in (least, most))
         return f"about {low} to {high} minutes" if low < high else f"about {high} minutes"
     low, high = (round(seconds / 1800) for seconds in (least, most))
     return f"about {_halves(low)} to {_halves(high)} hours" if low < high else f"about {_halves(high)} hours"
+
+
+def _steps(seconds: int) -> int:
+    return max(round(seconds / _STEP), 1)
 
 
 def _halves(count: int) -> str:

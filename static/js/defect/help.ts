@@ -30,7 +30,7 @@ export const POINTER = [
 ];
 
 export const REMINDERS = [
-  "What the prompt asks for is not a defect; what it asks for and the image lacks is none either.",
+  "Anything the prompt asks for is not a defect; nor is something of the prompt that is missing.",
   "Structural: twisted, stretched, fused, incomplete, missing, extra or of the wrong size.",
   "Logical: against physics or sense.",
   "One mask and one description for each defect.",

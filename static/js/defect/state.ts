@@ -36,12 +36,12 @@ export function openState(
   { submitted = null, suggestion }: { submitted?: { number: number; skipped?: boolean } | null; suggestion?: Suggestion | null } = {},
 ): State {
   const answer = fromPayload(payload);
-  const message = submitted ? submittedMessage(submitted) : said("arrival");
+  const message = submitted ? submittedMessage(submitted) : restingMessage({ answer });
   const active = answer.defects.at(-1)?.id ?? null;
   return { answer, active, tool: "outline", erasing: false, writing: false, typed: "", message, past: [], future: [], suggestion, rejected: [] };
 }
 
-export const restingMessage = () => said("arrival");
+export const restingMessage = ({ answer }: Pick<State, "answer">) => said(answer.boxes ? "boxes" : "arrival");
 
 const activeIn = ({ answer, active }: Pick<State, "answer" | "active">): Defect | null =>
   answer.defects.find(({ id }) => id === active) ?? null;
@@ -67,7 +67,7 @@ const ACTS: Readonly<Record<string, (state: State, action: any) => Change | null
   delete: removed,
   kind: ({ answer, active }, { kind }) => onActive({ answer, active }, (defect) => withDefect(answer, defect.id, { kind })),
   text: described,
-  detail: ({ answer }, { id, detail, value }) => ({ answer: detailed(answer, id, detail, value), message: said("arrival") }),
+  detail: ({ answer }, { id, detail, value }) => ({ answer: detailed(answer, id, detail, value), message: restingMessage({ answer }) }),
   effect: ({ answer }, { effect }) => ({ answer: { ...answer, effect: effect === answer.effect ? null : effect } }),
   digit: (state, { digit }) => (digit ? chosen(state, state.answer.defects[digit - 1]?.id) : noDefect(state)),
   no_errors: noDefect,
@@ -80,7 +80,7 @@ const ACTS: Readonly<Record<string, (state: State, action: any) => Change | null
   erase: ({ erasing }) => ({ erasing: !erasing }),
   ...Object.fromEntries(["arrow", "holes", "resize", "rectangle", "zoom", "pan", "hide", "close_outline", "backspace"].map((name) => [name, (_: State, action: object) => told(action)])),
   enter: pressEnter,
-  escape: ({ message }, action) => (message.offers.length ? { message: said("arrival") } : told(action)),
+  escape: ({ answer, message }, action) => (message.offers.length ? { message: restingMessage({ answer }) } : told(action)),
   ...historyActs(({ answer, active }: State): Step => ({ answer, active }), (done, step): Change => ({ ...step, message: said(done === "Undone" ? "undone" : "redone") })),
   submit,
   take: (_, { payload }) => {
@@ -149,7 +149,7 @@ function onActive(state: Pick<State, "answer" | "active">, change: (defect: Defe
 function described({ answer }: State, { id, text }: any): Change {
   const kept = storable(text);
   if (lengthOf(kept) > LONGEST_TEXT) return { message: longTextMessage(lengthOf(kept), LONGEST_TEXT) };
-  return { answer: withDefect(answer, id, { text: kept }), typed: id, message: said("arrival") };
+  return { answer: withDefect(answer, id, { text: kept }), typed: id, message: restingMessage({ answer }) };
 }
 
 function chosen({ answer, writing }: State, id: string | undefined): Change | null {

@@ -220,7 +220,7 @@ def test_scores_of_0_have_no_highest_mean_and_no_errors() -> None:
     ]
     found = line_of("disagreements", agreed)
     assert found
-    assert found.text == "No two annotations of an image differ"
+    assert found.text == "Cumulative score: no two annotations of an image differ"
 
 
 def test_what_cannot_be_said_is_refused_with_its_reason() -> None:

@@ -46,8 +46,9 @@ def keep_apart(design: Design, frame: Frame, annotators_of: list[list[int]]) -> 
         raise InvalidDesign(
             {
                 "annotators": [
-                    f"{len(clashing):,} of the {len(frame.images):,} images cannot be given to anybody who "
-                    "does not have them under this protocol already. Choose more annotators, or fewer images."
+                    f"{len(clashing):,} of the {len(frame.images):,} images cannot be given to anybody new: "
+                    "these annotators have them already, or have marked or rated them before. Choose other "
+                    "annotators, or fewer images."
                 ]
             }
         )

@@ -46,7 +46,7 @@ class PeopleForm(forms.Form):
     )
     reason = forms.CharField(
         max_length=LONGEST_REASON,
-        error_messages={"required": "Enter a reason. It is saved in the batch’s history."},
+        error_messages={"required": "Enter a reason."},
         widget=forms.TextInput(),
     )
 

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from analysis.reports.disagreements import disputed
-from annotator.annotations.adjudication import annotations_of
+from annotator.annotations.adjudication import AdjudicationRefused, annotations_of
 from annotator.annotations.versioned_changes import nothing_yet
 from annotator.batches.assignments import InvalidBatch
 from annotator.batches.planning import InvalidDesign
@@ -36,6 +36,7 @@ from tests.annotator.protocols.defect.stages import (
     voting,
 )
 from tests.factories import user_of
+from tests.support.codes import codes, refused
 
 pytestmark = pytest.mark.django_db
 
@@ -121,6 +122,18 @@ def test_reviewers_judge_what_is_given_and_nothing_else() -> None:
     submit(first, forged | {"made_from": payload["made_from"]})
     stored = Assignment.objects.get(pk=first.pk).annotation.payload
     assert all(stored[name] == payload[name] for name in ("items", "made_from", "effects"))
+
+
+def test_a_lead_decides_on_no_judgement_of_their_own(client: Client) -> None:
+    project = make_people(1)
+    batch = released(project, "defect-verdict", ("ann1", "ann2", "lead"))
+    judge(batch, voting("AAR"))
+    image, lead = project.images.get(), lead_of(project)
+    with refused(AdjudicationRefused, "no-lead"):
+        settle(image, "defect-verdict", verdict("reject"))
+    client.force_login(lead)
+    address = f"/projects/defects/images/{image.public_id}/adjudicate/?protocol=defect-verdict"
+    assert "own-vote" in codes(client.get(address, follow=True))
 
 
 def test_three_reviewers_make_one_region_and_one_reference() -> None:

@@ -24,6 +24,7 @@ from tests.scoring.rating_form.test_rules import ALIGNMENT, ANSWERS, PEOPLE
 from tests.support.signing_in import signed_in
 
 pytestmark = pytest.mark.django_db
+EARLIER = "Choose an earlier question that is always asked."
 ABOVE = "The greatest number must be above the least."
 
 
@@ -51,7 +52,7 @@ def item_errors(**fields: str) -> dict[str, list[str]]:
         ({"lines": "1"}, "lines", "Enter 2 to 11 different points, one a line; there are 1."),
         ({"title": "", "lines": "1\n2"}, "title", "Enter the question."),
         ({"name": "note", "lines": "1\n2"}, "title", "“note” cannot be the name of a column. Enter another."),
-        ({"lines": "1\n2", "when_item": "7"}, "when_item", "Choose an earlier item that is always asked."),
+        ({"lines": "1\n2", "when_item": "7"}, "when_item", EARLIER),
         ({"kind": "choice", "lines": "a = x\na = y"}, "lines", "Two options are named “a”."),
         ({"kind": "number", "least": "5", "most": "0"}, "most", ABOVE),
     ],
@@ -181,3 +182,22 @@ def test_keys_are_points_and_places() -> None:
     assert keys(*range(1, 11)) == "1 2 3 4 5 6 7 8 9 0"
     assert keys(*range(11)) == "0 1 2 3 4 5 6 7 8 9 -"
     assert keys(-1, 0, 1) == "1 2 3"
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"better": ""}, ["Say which end of “Pleasing” is better: reports compare images by it."]),
+        ({"better": "high"}, []),
+        ({"kind": "yes_no", "better": ""}, []),
+        ({"kind": "text"}, ["Reports can compare images by a scale, a number, yes or no, or two options."]),
+    ],
+)
+def test_what_images_are_compared_by_has_a_number_and_a_better_end(
+    fields: dict[str, str], words: list[str]
+) -> None:
+    scale = {"i2-kind": "scale", "i2-title": "Sharp", "i2-lines": "1\n2", "i2-better": "low"}
+    asked = {"kind": "scale", "title": "Pleasing", "lines": "1\n2", **fields}
+    typed = {"title": "T", "ids": "1 2", "headline": "1", **scale}
+    draft = FormDraft(typed | {f"i1-{name}": text for name, text in asked.items()})
+    assert (draft.definition() is None, draft.refused) == (bool(words), words)

@@ -68,9 +68,9 @@ def test_the_api_names_the_place_of_each_fault() -> None:
         "items.1.kind": ["Select a valid choice. maybe is not one of the available choices."],
     }
     for items in (0, 13):
-        refused = [f"A form has 1 to 12 items; this one has {items}."]
+        refused = [f"A form has 1 to 12 questions; this one has {items}."]
         assert told(OVERALL | {"items": [RATING] * items}) == {"": refused}
-    no_number = "Add a scale, a number or a yes-or-no item: reports compare images by one number."
+    no_number = "Add a scale, a number or a yes-or-no question: reports compare images by one number."
     assert told({"title": "T", "items": [{"name": "a", "kind": "text", "title": "A"}]}) == {"": [no_number]}
     assert told([]) == {"": ["The file is not a rating form."]}
     forged = {"protocol": "form-overall-rating-000000000000", "form": OVERALL}
