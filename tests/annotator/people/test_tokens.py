@@ -12,7 +12,7 @@ from django.test import Client
 from django.utils import timezone
 
 from annotator.models import ApiToken, Event, User
-from annotator.people.tokens import create_token, revoke_token, token_with
+from annotator.people.tokens import create_token, token_with
 from tests.factories import make_user
 
 pytestmark = pytest.mark.django_db
@@ -52,14 +52,6 @@ def test_it_works_until_it_expires(ada: User) -> None:
     assert token.expires_at - token.created_at == pytest.approx(timedelta(days=365), abs=timedelta(seconds=5))
     ApiToken.objects.update(expires_at=timezone.now())
     assert token_with(secret) is None
-
-
-def test_it_works_until_it_is_revoked(ada: User) -> None:
-    secret, token = made(ada)
-    for _ in range(2):
-        revoke_token(user=ada, pk=token.pk)
-        assert token_with(secret) is None
-    assert list(Event.objects.values_list("verb", flat=True)) == ["token_made", "token_revoked"]
 
 
 def test_unknown_secrets_open_nothing(ada: User) -> None:

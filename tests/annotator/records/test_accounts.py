@@ -18,8 +18,6 @@ from annotator.people.members import deactivate_person, reactivate_person
 from annotator.records.accounts import delete_account
 from annotator.records.personal_data import carry_out
 from tests.annotator.acting import submit
-from tests.annotator.signing_in import ways_in
-from tests.annotator.signing_in.ways_in import is_in, with_password
 from tests.annotator.web.views.conftest import Study, study
 from tests.factories import LEAD, make_assignment, make_member, make_project, user_of
 from tests.support.codes import refused
@@ -28,14 +26,6 @@ from tests.support.signing_in import signed_in
 pytestmark = pytest.mark.django_db
 __all__ = ["study"]
 PASSWORD = "a-word-of-its-own"
-
-
-def test_a_new_password_ends_every_other_session(study: Study) -> None:
-    with_password(study.ada)
-    desk, phone, other = signed_in(study.ada), signed_in(study.ada), signed_in(study.bob)
-    new = {"old_password": ways_in.PASSWORD, "new_password1": PASSWORD, "new_password2": PASSWORD}
-    assert desk.post("/accounts/password/", new).status_code == 302
-    assert [is_in(each) for each in (desk, phone, other)] == [True, False, True]
 
 
 def test_what_is_personal_goes_and_the_science_stays(study: Study) -> None:

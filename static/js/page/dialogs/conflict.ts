@@ -17,12 +17,11 @@ export function conflictDialog(desk: Desk, session: Session): Content | undefine
   const rows = differences.map((row) =>
     el("tr", {}, el("th", { scope: "row" }, row.what), el("td", {}, row.mine || "–"), el("td", {}, row.theirs || "–")),
   );
-  const titles = ["Field", "My version, this page", submitted ? "Other version, submitted" : "Other version, saved"];
-  const heads = el("thead", {}, el("tr", {}, ...titles.map((title) => el("th", { scope: "col" }, title))));
+  const heads = ["Field", "My version, this page", submitted ? "Other version, submitted" : "Other version, saved"];
   const table = el(
     "div",
     { class: "table-wrap", tabindex: 0, role: "region", "aria-label": "Differences" },
-    el("table", {}, heads, el("tbody", {}, ...rows)),
+    el("table", {}, el("thead", {}, el("tr", {}, ...heads.map((head) => el("th", { scope: "col" }, head)))), el("tbody", {}, ...rows)),
   );
   const why = submitted
     ? "This annotation was submitted from another tab. Keeping your version reopens it."

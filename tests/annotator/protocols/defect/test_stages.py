@@ -125,9 +125,8 @@ def test_reviewers_judge_what_is_given_and_nothing_else() -> None:
 
 
 def test_a_lead_decides_on_no_judgement_of_their_own(client: Client) -> None:
-    project = make_people(1)
-    batch = released(project, "defect-verdict", ("ann1", "ann2", "lead"))
-    judge(batch, voting("AAR"))
+    batch = released(project := make_people(1), "defect-verdict", ("ann1", "ann2", "lead"))
+    judge(batch, lambda row, _: verdict("reject" if row.annotator.code == "lead" else "accept"))
     image, lead = project.images.get(), lead_of(project)
     with refused(AdjudicationRefused, "no-lead"):
         settle(image, "defect-verdict", verdict("reject"))

@@ -188,7 +188,6 @@ def test_keys_are_points_and_places() -> None:
     ("fields", "words"),
     [
         ({"better": ""}, ["Say which end of “Pleasing” is better: reports compare images by it."]),
-        ({"better": "high"}, []),
         ({"kind": "yes_no", "better": ""}, []),
         ({"kind": "text"}, ["Reports can compare images by a scale, a number, yes or no, or two options."]),
     ],
