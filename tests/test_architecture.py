@@ -63,7 +63,7 @@ CEILINGS: Mapping[str, int] = {
     "CSS lines": 6_451,
     "JavaScript lines": 10_468,
     "template lines": 5_496,
-    "docs words": 38_827,
+    "docs words": 38_832,
 }
 
 
