@@ -56,7 +56,7 @@ PURE = ["scoring", "annotator/batches/planning", "analysis/stats", "analysis/fig
 # Sizes, which only go down: a commit that deletes lowers them to what is left. A feature may raise them by
 # what its issue grants, after the deletions of the same issue. CONTRIBUTING.md has the rules.
 CEILINGS: Mapping[str, int] = {
-    "product lines": 73_645,
+    "product lines": 73_644,
     "product modules": 660,
     "test lines": 49_014,
     "benchmark lines": 3_919,

@@ -58,7 +58,7 @@ def token_revoked(round_: Round) -> None:
     ended: list[float] = []
 
     def revoke() -> None:
-        revoke_token(user=user, pk=token.pk)
+        revoke_token(token)
         ended.append(time.monotonic())
 
     headers = {"authorization": f"Bearer {secret}"}

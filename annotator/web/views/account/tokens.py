@@ -5,7 +5,7 @@ from __future__ import annotations
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.debug import sensitive_variables
 
@@ -50,6 +50,6 @@ def tokens(request: SignedIn) -> HttpResponse:
 @post_page
 def token_revoke(request: SignedIn, pk: int) -> HttpResponse:
     """Revoke one of the user's own tokens."""
-    revoke_token(user=request.user, pk=pk)
+    revoke_token(get_object_or_404(request.user.api_tokens, pk=pk))
     messages.success(request, "The token is revoked. Programs that use it no longer have access.", "revoked")
     return redirect("tokens")
