@@ -91,11 +91,11 @@ def _build(request: SignedIn, project: Project, draft: FormDraft, row: RatingFor
     verb, _, target = request.POST.get("action", "").partition(" ")
     checked, faults = verb == "save", []
     try:
-        if verb == "file":
+        if request.method == "POST":
+            draft = FormDraft(request.POST)
+        if verb == "file":  # if it is refused, what was typed stays
             sent = request.FILES.get("file")
             draft = draft_of_file(sent.read() if sent else b"")
-        elif request.method == "POST":
-            draft = FormDraft(request.POST)
         draft.change(verb, target)
         if checked and (definition := draft.definition()):
             stored = save_form(project, definition, membership_of(request.user, project.slug), row)

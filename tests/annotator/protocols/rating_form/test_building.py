@@ -8,6 +8,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.core.files.base import ContentFile
 from django.test import Client
 from django.utils import timezone
 
@@ -94,6 +95,12 @@ def test_a_condition_names_an_answer_of_its_item() -> None:
 def test_files_are_refused_by_their_fault(content: bytes, words: str) -> None:
     with pytest.raises(FormRefused, match="^" + words.replace(".", r"\.") + "$"):
         draft_of_file(content)
+
+
+def test_a_refused_file_leaves_what_was_typed(lead: Client, project: Project) -> None:
+    sent = {"action": "file", "title": "Typed before", "file": ContentFile(b"{", "form.json")}
+    page = lead.post(f"/projects/{project.slug}/forms/new/", sent)
+    assert (page.status_code, page.context["draft"].data["title"]) == (422, "Typed before")
 
 
 def test_saving_replaces_an_unused_form_and_copies_a_used_one(lead: Client, project: Project) -> None:
@@ -188,15 +195,14 @@ def test_keys_are_points_and_places() -> None:
     ("fields", "words"),
     [
         ({"better": ""}, ["Say which end of “Pleasing” is better: reports compare images by it."]),
-        ({"kind": "yes_no", "better": ""}, []),
+        ({"kind": "yes_no"}, []),
         ({"kind": "text"}, ["Reports can compare images by a scale, a number, yes or no, or two options."]),
     ],
 )
 def test_what_images_are_compared_by_has_a_number_and_a_better_end(
     fields: dict[str, str], words: list[str]
 ) -> None:
-    scale = {"i2-kind": "scale", "i2-title": "Sharp", "i2-lines": "1\n2", "i2-better": "low"}
     asked = {"kind": "scale", "title": "Pleasing", "lines": "1\n2", **fields}
-    typed = {"title": "T", "ids": "1 2", "headline": "1", **scale}
-    draft = FormDraft(typed | {f"i1-{name}": text for name, text in asked.items()})
+    other = {"i2-kind": "yes_no", "i2-title": "Sharp", "title": "T", "ids": "1 2", "headline": "1"}
+    draft = FormDraft(other | {f"i1-{name}": text for name, text in asked.items()})
     assert (draft.definition() is None, draft.refused) == (bool(words), words)
