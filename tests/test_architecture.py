@@ -56,12 +56,12 @@ PURE = ["scoring", "annotator/batches/planning", "analysis/stats", "analysis/fig
 # Sizes, which only go down: a commit that deletes lowers them to what is left. A feature may raise them by
 # what its issue grants, after the deletions of the same issue. CONTRIBUTING.md has the rules.
 CEILINGS: Mapping[str, int] = {
-    "product lines": 73_644,
+    "product lines": 73_639,
     "product modules": 660,
-    "test lines": 49_014,
+    "test lines": 49_011,
     "benchmark lines": 3_919,
     "CSS lines": 6_451,
-    "JavaScript lines": 10_468,
+    "JavaScript lines": 10_465,
     "template lines": 5_496,
     "docs words": 38_832,
 }

@@ -120,14 +120,13 @@ def _pair_range(row: Row, result: Result) -> Finding:
     images = f"{sizes[0]:,}" if len(sizes) == 1 else f"{sizes[0]:,} to {sizes[-1]:,}"
     mean = row["mean_of_pairs"]
     published = "" if mean is None else f"; the mean of the pairs, as published, is {rounded(mean, PLACES)}"
-    ends = " to ".join(
-        f"{with_interval(pair['agreement'])} ({BETWEEN.join(pair['annotators'])})" for pair in (low, high)
-    )
     if low["agreement"]["value"] == high["agreement"]["value"]:
-        return Finding("note", f"{row['variable']}: alpha of every pair ({images} images each) is the same.")
-    return Finding(
-        "note", f"{row['variable']}: by pair ({images} images each), alpha is from {ends}{published}."
-    )
+        alpha = f"alpha of every pair is {rounded(low['agreement']['value'], PLACES)}"
+    else:
+        alpha = "alpha is from " + " to ".join(
+            f"{with_interval(pair['agreement'])} ({BETWEEN.join(pair['annotators'])})" for pair in (low, high)
+        )
+    return Finding("note", f"{row['variable']}: by pair ({images} images each), {alpha}{published}.")
 
 
 def _ladder(row: Row, _: Result) -> Finding:

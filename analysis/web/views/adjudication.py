@@ -99,7 +99,7 @@ def image_adjudicate(request: SignedIn, slug: str, public_id: UUID) -> HttpRespo
     if right is None:
         if not judged_by(member, image, chosen.slug):
             raise Http404("No such image to adjudicate.")
-        messages.info(request, "You judged this image yourself, so somebody else decides on it.", "own-vote")
+        messages.info(request, "You judged this image yourself, so someone else must decide.", "own-vote")
         return redirect("image_detail", slug, public_id)
     if not chosen.protocol.adjudicated:
         title = chosen.protocol.title

@@ -267,7 +267,7 @@ class FormDraft:
             words = "Add a scale, a number or a yes-or-no question: reports compare images by one number."
             self.refused.append(words)
         elif key and key not in numbers:
-            self.refused.append("Reports can compare images by a scale, a number, yes or no, or two options.")
+            self.refused.append("Choose another question for reports: a scale, a number, or yes or no.")
         item = numbers.get(key) or next(iter(numbers.values()), None)
         if item is not None and item.kind in {"scale", "number"} and not item.better:
             words = f"Say which end of “{item.title}” is better: reports compare images by it."

@@ -135,8 +135,7 @@ class BatchForm(forms.Form):
         for name, field in (("generators", "generator"), ("prompts", "prompt")):
             values = overview.distinct_values(project, field, CHOICES_SHOWN)
             self._choose(name, [(value, value) for value in values])
-        people = [(str(member.pk), member.code) for member in self.members]
-        self._choose("annotators", people)
+        self._choose("annotators", [(str(member.pk), member.code) for member in self.members])
         for member in self.members:
             most = IntegerField(min_value=0, max_value=LARGEST, required=False, error_messages=LIMIT)
             most.label = f"Image limit of {member.code}"
@@ -295,10 +294,7 @@ class BatchForm(forms.Form):
         """Return the request of a valid form."""
         said = self.cleaned_data
         people = [member for member in self.members if str(member.pk) in said["annotators"]]
-        same = (
-            *("name", "per_image", "seed", "show_prompt", "show_generator", "protocol"),
-            "needs_standing",
-        )
+        same = ("name", "per_image", "seed", "protocol", "show_prompt", "show_generator", "needs_standing")
         own = {
             setting.name: said[setting.name]
             for setting in page_of(said["protocol"]).settings

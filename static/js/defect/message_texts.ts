@@ -5,8 +5,8 @@ import { inWords, isNamedByKeys, lackOf, LACKS_TEXT, MOST_DEFECTS, numberOf } fr
 import type { Answer, Defect } from "./answer.ts";
 
 export const defectsMessage = sayings({
-  arrival: ["info", "Draw round a defect, or click its corners.[[ `0` says that there is none.]]"],
-  boxes: ["info", "Drag a box round each defect.[[ `0` says that there is none.]]"],
+  arrival: ["info", "Draw round a defect, or click its corners.[[ Press `0` if there is none.]]"],
+  boxes: ["info", "Drag a box round each defect.[[ Press `0` if there is none.]]"],
   full: ["stop", `An image has at most ${MOST_DEFECTS} defects.`],
   no_active: ["stop", "Choose a defect first, or begin one.[[ `A` begins it.]]"],
   no_defect: ["ok", "No defect in this image."],

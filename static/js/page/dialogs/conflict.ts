@@ -17,18 +17,21 @@ export function conflictDialog(desk: Desk, session: Session): Content | undefine
   const rows = differences.map((row) =>
     el("tr", {}, el("th", { scope: "row" }, row.what), el("td", {}, row.mine || "–"), el("td", {}, row.theirs || "–")),
   );
-  const heads = ["Field", "My version, this page", submitted ? "Other version, submitted" : "Other version, saved"];
+  const titles = ["Field", "My version, this page", submitted ? "Other version, submitted" : "Other version, saved"];
+  const heads = el("thead", {}, el("tr", {}, ...titles.map((title) => el("th", { scope: "col" }, title))));
   const table = el(
     "div",
     { class: "table-wrap", tabindex: 0, role: "region", "aria-label": "Differences" },
-    el("table", {}, el("thead", {}, el("tr", {}, ...heads.map((head) => el("th", { scope: "col" }, head)))), el("tbody", {}, ...rows)),
+    el("table", {}, heads, el("tbody", {}, ...rows)),
   );
   const why = submitted
     ? "This annotation was submitted from another tab. Keeping your version reopens it."
     : "This annotation was saved from another tab. The history keeps both versions.";
   const use = () => {
     desk.dialogs.close();
-    taken(desk, session);
+    session.act({ type: "take", payload: takeTheirs(session.saver) });
+    if (session.draft.closed) desk.say(notices.closedNotice(session.draft.status));
+    desk.draw();
   };
   const keep = () => {
     desk.dialogs.close();
@@ -41,10 +44,4 @@ export function conflictDialog(desk: Desk, session: Session): Content | undefine
   ];
   const body = [el("p", {}, why), rows.length ? table : el("p", {}, "The versions are identical.")];
   return { title: "Changed elsewhere", body, buttons, wide: true };
-}
-
-function taken(desk: Desk, session: Session) {
-  session.act({ type: "take", payload: takeTheirs(session.saver) });
-  if (session.draft.closed) desk.say(notices.closedNotice(session.draft.status));
-  desk.draw();
 }

@@ -196,7 +196,7 @@ def test_keys_are_points_and_places() -> None:
     [
         ({"better": ""}, ["Say which end of “Pleasing” is better: reports compare images by it."]),
         ({"kind": "yes_no"}, []),
-        ({"kind": "text"}, ["Reports can compare images by a scale, a number, yes or no, or two options."]),
+        ({"kind": "text"}, ["Choose another question for reports: a scale, a number, or yes or no."]),
     ],
 )
 def test_what_images_are_compared_by_has_a_number_and_a_better_end(

@@ -89,10 +89,6 @@ def browser(client: Client, ada: User) -> Client:
     return client
 
 
-def sent(client: Client) -> dict[str, object]:
-    return {"name": "notebook", "days": 90, "request_key": client.get(PAGE).context["key"]}
-
-
 def test_the_secret_is_shown_once(browser: Client, ada: User) -> None:
     answer = browser.post(PAGE, TOKEN)
     shown = re.search(r'id="secret" value="(anm_[\w-]{40})"', answer.content.decode())

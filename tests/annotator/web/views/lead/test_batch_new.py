@@ -118,7 +118,7 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     ("overlap", {"overlap": "101"}, "from 0% to 100%"),
     ("per_image", {"per_image": "4"}, "An overlap image needs 4 annotators, and there are 3."),
     ("annotators", {"annotators": ["0"]}, "not active in this project"),
-    ("which", {"which": "flagged"}, "Select a valid choice. flagged is not one of the available choices."),
+    ("which", {"generators": ["painter"], "prompts": ["alone"], "which": "all"}, "no images to assign"),
     ("generators", {"generators": ["nobody"]}, "Unknown generator: “nobody”."),
     ("seed", {"seed": str(2**63)}, "whole number of 64 bits"),
     ("name", {"name": "Taken"}, "Another batch of this project has this name."),
@@ -132,6 +132,7 @@ def test_bad_input_is_said_beside_its_field(
     project: Project, lead: Client, field: str, wrong: dict[str, Any], words: str, action: str
 ) -> None:
     Batch.objects.create(project=project, name="Taken")
+    make_image(project, generator="lens", prompt="alone")
     page = lead.post(address(project), order(project, action, request_key=str(uuid4()), **wrong))
     assert page.status_code == 422
     assert words in " ".join(page.context["form"].errors[field])
